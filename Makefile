@@ -1,0 +1,48 @@
+# wisp: build, run and check. Needs Go, git and a C compiler (for the race detector); the rest is fetched through Go.
+
+VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
+GOBUILD     := CGO_ENABLED=0 go build -buildvcs=false -trimpath -ldflags '-s -w -X main.version=$(VERSION)'
+STATICCHECK := bin/tools/staticcheck-v0.8.2
+
+.PHONY: build run test race lint golden bench fuzz clean
+
+build: ## bin/wisp, and bin/wisp-tui where it is
+	$(GOBUILD) -o bin/ ./cmd/...
+
+run: build ## a chat
+	./bin/wisp chat
+
+# Everything that CI checks. go test also plays the fuzz targets' seeds.
+test: build lint race
+
+race:
+	CGO_ENABLED=1 go test -race -timeout 8m ./...
+
+lint: $(STATICCHECK) ## gofmt, vet for both systems, staticcheck; the house rules are tests, in golden
+	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
+	go vet ./...
+	GOOS=darwin go vet ./...
+	$(STATICCHECK) ./...
+
+# Built once into bin/tools, and outside go.mod: what checks the code is no part of it.
+$(STATICCHECK):
+	GOBIN='$(CURDIR)/bin/tools' go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
+	mv bin/tools/staticcheck $@
+
+golden: ## rewrites the golden conversations and the schema with what happens now: read the diff
+	go test ./golden -update
+	go test ./protocol -run TestSchemaIsCheckedIn -update
+
+bench:
+	go test -run '^$$' -bench . -benchmem ./...
+
+# Each fuzz target for a while: make fuzz FUZZTIME=5m
+FUZZTIME ?= 20s
+fuzz:
+	@for f in $$(grep -rl --include='*_test.go' '^func Fuzz' . | sort); do \
+	  for t in $$(sed -n 's/^func \(Fuzz[A-Za-z0-9_]*\).*/\1/p' $$f); do \
+	    go test -run '^$$' -fuzz "^$$t\$$" -fuzztime $(FUZZTIME) $$(dirname $$f) || exit 1; \
+	  done; done
+
+clean:
+	rm -rf bin

@@ -1,0 +1,269 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/term"
+
+	"wisp/engine"
+	"wisp/engine/gate"
+	"wisp/engine/proc"
+	"wisp/engine/reap"
+	"wisp/plainchat"
+	"wisp/protocol"
+)
+
+// chat is `wisp chat`: the plain chat, or with --json the engine alone.
+func chat(args []string) int {
+	o, err := parse("chat", args)
+	if err == nil && len(o.rest) > 0 {
+		err = fmt.Errorf("wisp chat takes no %q: `wisp ask` takes a prompt", o.rest[0])
+	}
+	if err != nil {
+		return fail(statusUsage, "%v", err)
+	}
+	restore := proc.DefaultSignals()
+	defer restore()
+	config, err := wire(o)
+	if err != nil {
+		return fail(statusFailed, "%v", err)
+	}
+	if o.resume && o.thread == "" {
+		if config.Resume, err = chooseThread(config); err != nil {
+			return fail(statusFailed, "%v", err)
+		}
+	}
+	if o.json {
+		return serve(config)
+	}
+	return face(o, config)
+}
+
+// serve is the engine alone, on standard input and output.
+func serve(config engine.Config) int {
+	ctx, end := context.WithCancelCause(context.Background())
+	defer end(nil)
+	interrupts := make(chan struct{}, 2)
+	config.Interrupts = interrupts
+	signals := make(chan os.Signal, 4)
+	signal.Notify(signals, syscall.SIGINT, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
+	var watching sync.WaitGroup
+	over := make(chan struct{})
+	watching.Go(func() {
+		for {
+			select {
+			case s := <-signals:
+				switch s {
+				case syscall.SIGINT:
+					select {
+					case interrupts <- struct{}{}:
+					default:
+					}
+				case syscall.SIGPIPE: // the write that met it says so
+				default:
+					end(fmt.Errorf("%v", s))
+				}
+			case <-over:
+				return
+			}
+		}
+	})
+	status := engine.Serve(ctx, protocol.NewConn(os.Stdin, steady{os.Stdout}), config)
+	close(over)
+	watching.Wait()
+	return status
+}
+
+// face is the plain chat, with the engine in the same process behind the same wire.
+func face(o options, config engine.Config) int {
+	conn, end := protocol.Pipe()
+	ctx, cancel := context.WithCancelCause(context.Background())
+	defer cancel(nil)
+	c := faceConfig(o, config, end)
+	signals, suspend, stop := plainchat.Listen()
+	defer stop()
+	c.Signals, c.Suspend = signals, suspend
+	var serving sync.WaitGroup
+	serving.Go(func() { engine.Serve(ctx, conn, config) })
+	result := plainchat.Run(c)
+	end.Close()
+	serving.Wait()
+	stop()
+	if result.Raise != nil { // the shell that started wisp sees a death by the signal
+		signal.Reset(result.Raise)
+		if s, ok := result.Raise.(syscall.Signal); ok {
+			syscall.Kill(os.Getpid(), s)
+		}
+	}
+	return result.Status
+}
+
+// faceConfig is what the plain chat is told of its terminal.
+func faceConfig(o options, config engine.Config, end *protocol.Face) plainchat.Config {
+	dumb := os.Getenv("TERM") == "dumb"
+	screen := term.IsTerminal(int(os.Stdin.Fd())) && term.IsTerminal(int(os.Stderr.Fd()))
+	return plainchat.Config{
+		Face: end, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version,
+		Terminal: screen, Dumb: dumb, Accessible: o.accessible, JSON: o.json, Entries: shownTurns,
+		Colour:     screen && !dumb && os.Getenv("NO_COLOR") == "",
+		TrueColour: os.Getenv("COLORTERM") == "truecolor" || os.Getenv("COLORTERM") == "24bit",
+		Size:       terminalSize,
+		History:    filepath.Join(config.Home, "history.jsonl"),
+	}
+}
+
+// shownTurns is how many turns of a resumed conversation are shown.
+const shownTurns = 3
+
+// terminalSize is the terminal's, in cells.
+func terminalSize() (columns, rows int) {
+	columns, rows, err := term.GetSize(int(os.Stderr.Fd()))
+	if err != nil || columns < 1 || rows < 1 {
+		return 80, 24
+	}
+	return columns, rows
+}
+
+// ask is `wisp ask`: one turn.
+func ask(args []string) int {
+	o, err := parse("ask", args)
+	if err != nil {
+		return fail(statusUsage, "%v", err)
+	}
+	prompt, err := askPrompt(o.rest)
+	if err != nil {
+		return fail(statusUsage, "%v", err)
+	}
+	restore := proc.DefaultSignals()
+	defer restore()
+	config, err := wire(o)
+	if err != nil {
+		return fail(statusFailed, "%v", err)
+	}
+	conn, end := protocol.Pipe()
+	c := faceConfig(o, config, end)
+	signals, suspend, stop := plainchat.Listen()
+	defer stop()
+	c.Signals, c.Suspend = signals, suspend
+	var serving sync.WaitGroup
+	serving.Go(func() { engine.Serve(context.Background(), conn, config) })
+	status := plainchat.Ask(c, prompt)
+	end.Close()
+	serving.Wait()
+	return status
+}
+
+// maxPiped bounds what is piped into wisp ask: more is no prompt for any model.
+const maxPiped = 8 << 20
+
+// askPrompt joins the words of the command line and what is piped in.
+func askPrompt(words []string) (string, error) {
+	prompt := strings.Join(words, " ")
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		piped, err := readBounded(os.Stdin, maxPiped)
+		if err != nil {
+			return "", err
+		}
+		if piped = strings.TrimRight(piped, "\n"); piped != "" && prompt != "" {
+			prompt += "\n\n" + piped
+		} else if piped != "" {
+			prompt = piped
+		}
+	}
+	if strings.TrimSpace(prompt) == "" {
+		return "", fmt.Errorf("wisp ask needs a prompt: wisp ask \"what does this do?\"")
+	}
+	return prompt, nil
+}
+
+// chooseThread asks which conversation to resume.
+func chooseThread(config engine.Config) (string, error) {
+	all, err := engine.Threads(config.Home)
+	if err != nil {
+		return "", err
+	}
+	if len(all) == 0 {
+		return "", fmt.Errorf("there is no conversation to resume yet")
+	}
+	all = all[:min(len(all), 20)]
+	if !term.IsTerminal(int(os.Stdin.Fd())) {
+		return "", fmt.Errorf("--resume needs an id or a title where nobody can be asked: `wisp threads` lists them")
+	}
+	printThreads(os.Stderr, all)
+	fmt.Fprint(os.Stderr, "Which one (number)? ")
+	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
+	n, err := strconv.Atoi(strings.TrimSpace(line))
+	if err != nil || n < 1 || n > len(all) {
+		return "", fmt.Errorf("no conversation was chosen")
+	}
+	return all[n-1].ID, nil
+}
+
+// wire reads the environment and the configuration and makes of them what a session is made with.
+func wire(o options) (engine.Config, error) {
+	where, err := findPlaces(os.Getenv)
+	if err != nil {
+		return engine.Config{}, err
+	}
+	directory, err := os.Getwd()
+	if err != nil {
+		return engine.Config{}, fmt.Errorf("the working directory is gone: cd to another and start wisp there")
+	}
+	var warnings []string
+	warn := func(err error) {
+		if err != nil {
+			warnings = append(warnings, err.Error())
+		}
+	}
+	c, err := readConfiguration(where.configuration)
+	broken := err != nil
+	if broken {
+		warn(fmt.Errorf("%w. Its settings are left out, and the model is asked about everything until it is mended", err))
+	}
+	settings, err := c.settings()
+	warn(err)
+	if broken {
+		settings = settings.Strictest()
+	}
+	if o.yes {
+		settings.Mode = gate.YesMode
+		if broken {
+			warn(fmt.Errorf("--yes is left out while the configuration can't be read: its rules can't be kept"))
+			settings.Mode = gate.AskMode
+		}
+	}
+	shell, err := findShell(c.Shell, os.Getenv("SHELL"))
+	warn(err)
+	if o.stall > 0 {
+		c.Model.StallSeconds = o.stall
+	}
+	name := o.model
+	if name == "" {
+		name = c.Model.Name
+	}
+	git, _ := exec.LookPath("git")
+	self, err := os.Executable()
+	var watcher []string
+	if err == nil {
+		watcher = []string{self, watcherName}
+	}
+	person, _ := os.UserHomeDir()
+	family := reap.New()
+	return engine.Config{
+		Version: version, Home: where.home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: time.Now,
+		Env: commandEnv(os.Environ(), c.Providers), Model: name, Models: newCatalog(c, os.Getenv, family), Settings: settings, Warnings: warnings,
+		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
+		Watcher: watcher, Adopt: true, Family: family,
+	}, nil
+}

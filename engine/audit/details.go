@@ -1,0 +1,161 @@
+package audit
+
+// The details of each kind. Every field has a row in docs/logging.md, which a test checks.
+
+// SessionStartDetails are SessionStart's.
+type SessionStartDetails struct {
+	Thread    string `json:"thread"`
+	Directory string `json:"directory"`
+	Resumed   bool   `json:"resumed"`
+	Sandbox   string `json:"sandbox"`
+}
+
+// SessionEndDetails are SessionEnd's.
+type SessionEndDetails struct {
+	Reason string `json:"reason"`
+}
+
+// ModelResolvedDetails are ModelResolved's.
+type ModelResolvedDetails struct {
+	Model  string `json:"model"`
+	Why    string `json:"why"`
+	Window int    `json:"window"`
+}
+
+// PromptDetails are Prompt's.
+type PromptDetails struct {
+	Origin string `json:"origin"`
+	Text   string `json:"text"` // at most 4 KiB
+	Bytes  int    `json:"bytes"`
+	Steer  bool   `json:"steer"`
+}
+
+// ResponseDetails are Response's: one answer of the model to one request.
+type ResponseDetails struct {
+	Model        string  `json:"model"`
+	Text         string  `json:"text"` // at most 4 KiB
+	Bytes        int     `json:"bytes"`
+	Calls        int     `json:"calls"`
+	InputTokens  int     `json:"inputTokens"`
+	OutputTokens int     `json:"outputTokens"`
+	CachedTokens int     `json:"cachedTokens"`
+	FirstSeconds float64 `json:"firstSeconds"`
+	Seconds      float64 `json:"seconds"`
+	Cut          bool    `json:"cut"`
+}
+
+// ReasoningDetails are Reasoning's.
+type ReasoningDetails struct {
+	Bytes int `json:"bytes"`
+}
+
+// ToolCallDetails are ToolCall's.
+type ToolCallDetails struct {
+	Tool      string `json:"tool"`
+	Arguments string `json:"arguments"` // as JSON, at most 4 KiB
+	Problem   string `json:"problem"`   // why it can't be planned
+}
+
+// ToolResultDetails are ToolResult's.
+type ToolResultDetails struct {
+	Tool      string  `json:"tool"`
+	Failed    bool    `json:"failed"`
+	Stopped   bool    `json:"stopped"`
+	Truncated bool    `json:"truncated"`
+	Bytes     int64   `json:"bytes"`
+	Lines     int64   `json:"lines"`
+	Seconds   float64 `json:"seconds"`
+}
+
+// PolicyDecisionDetails are PolicyDecision's.
+type PolicyDecisionDetails struct {
+	Origin   string `json:"origin"`
+	Command  string `json:"command"`
+	Decision string `json:"decision"`
+	Rule     string `json:"rule"`
+}
+
+// RiskVerdictDetails are RiskVerdict's.
+type RiskVerdictDetails struct {
+	Command string   `json:"command"`
+	Level   string   `json:"level"`
+	Reasons []string `json:"reasons"`
+}
+
+// ApprovalAskedDetails are ApprovalAsked's.
+type ApprovalAskedDetails struct {
+	Approval string   `json:"approval"`
+	Command  string   `json:"command"`
+	Line     string   `json:"line"`
+	Pattern  string   `json:"pattern"`
+	Level    string   `json:"level"`
+	Reasons  []string `json:"reasons"`
+}
+
+// ApprovalDecidedDetails are ApprovalDecided's.
+type ApprovalDecidedDetails struct {
+	Approval string `json:"approval"`
+	Decision string `json:"decision"`
+	By       string `json:"by"` // "person", "timeout", "stop", "no-face"
+	Reason   string `json:"reason"`
+}
+
+// CommandTypedDetails are CommandTyped's; guard.md, "Audit".
+type CommandTypedDetails struct {
+	Origin     string  `json:"origin"`
+	ID         string  `json:"id"`
+	Command    string  `json:"command"`
+	Directory  string  `json:"directory"`
+	Decision   string  `json:"decision"`
+	Rule       string  `json:"rule"`
+	ExitStatus int     `json:"exitStatus"`
+	Stopped    bool    `json:"stopped"`
+	Truncated  bool    `json:"truncated"`
+	Outside    bool    `json:"outside"`
+	Private    bool    `json:"private"`
+	Attached   bool    `json:"attached"`
+	Bytes      int64   `json:"bytes"`
+	Lines      int64   `json:"lines"`
+	Seconds    float64 `json:"seconds"`
+	Left       int     `json:"left"`
+	Failure    string  `json:"failure"`
+}
+
+// CommandOutcomeDetails are CommandOutcome's: a command of the model's, without its text.
+type CommandOutcomeDetails struct {
+	Origin     string  `json:"origin"`
+	Directory  string  `json:"directory"`
+	Decision   string  `json:"decision"`
+	Rule       string  `json:"rule"`
+	ExitStatus int     `json:"exitStatus"`
+	Stopped    bool    `json:"stopped"`
+	TimedOut   bool    `json:"timedOut"`
+	Truncated  bool    `json:"truncated"`
+	Outside    bool    `json:"outside"`
+	Bytes      int64   `json:"bytes"`
+	Lines      int64   `json:"lines"`
+	Seconds    float64 `json:"seconds"`
+	Left       int     `json:"left"`
+	Failure    string  `json:"failure"`
+}
+
+// TurnStoppedDetails are TurnStopped's.
+type TurnStoppedDetails struct {
+	Seconds float64 `json:"seconds"`
+	Killed  bool    `json:"killed"`
+}
+
+// ConfigChangeDetails are ConfigChange's.
+type ConfigChangeDetails struct {
+	Setting string `json:"setting"`
+	From    string `json:"from"`
+	To      string `json:"to"`
+}
+
+// HostHelloDetails are HostHello's: a face that said who it is.
+type HostHelloDetails struct {
+	Client       string   `json:"client"`
+	Version      string   `json:"version"`
+	Protocol     int      `json:"protocol"`
+	Capabilities []string `json:"capabilities"`
+}

@@ -1,0 +1,216 @@
+package engine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"wisp/engine/audit"
+	"wisp/engine/compose"
+	"wisp/engine/gate"
+	"wisp/engine/git"
+	"wisp/engine/proc"
+	"wisp/engine/reap"
+	"wisp/engine/sidecar"
+	"wisp/engine/thread"
+	"wisp/protocol"
+	"wisp/tools"
+)
+
+// noSandbox is what the sandbox is called where there is none.
+const noSandbox = "none"
+
+// begin opens the thread and makes a session of it. Nothing here is slow: no model, no network, no look at a repository.
+func begin(config Config, out *outbox) (*Session, error) {
+	if config.Family == nil {
+		config.Family = reap.New()
+	}
+	id, err := thread.NewID(config.Now())
+	if err != nil {
+		return nil, err
+	}
+	record, err := openRecord(config)
+	if err != nil {
+		return nil, err
+	}
+	log, err := audit.Open(audit.Config{
+		Path: filepath.Join(config.Home, "audit.jsonl"), Version: config.Version, PID: config.PID, Session: id, Now: config.Now,
+	})
+	if err != nil {
+		record.Close()
+		return nil, err
+	}
+	commits := &committer{home: config.Home, now: config.Now, out: out, audit: log, told: map[string]bool{}}
+	commits.take(record)
+	s := &Session{
+		config: config, id: id, out: out, commits: commits,
+		run:   &activity{out: out},
+		model: &chosen{models: config.Models},
+	}
+	s.asks = newQuestions(out, commits, s.run)
+	s.state.directory = config.Directory
+	for _, e := range record.Entries() {
+		s.state.turn = max(s.state.turn, e.Turn)
+	}
+	s.machine = newMachine(&s.config, s.asks, s.model, id)
+	s.state.lookup.git = git.Git{
+		Binary: config.Git, Env: config.Env, Scratch: config.Home, Start: config.Family.Start, Wait: config.Family.Wait,
+	}
+	return s, nil
+}
+
+func newMachine(config *Config, asks *questions, model *chosen, id string) *machine {
+	runner := proc.New(proc.Config{Watcher: config.Watcher, Mark: id, Adopt: config.Adopt, Family: config.Family})
+	m := &machine{runner: runner, done: make(chan any)}
+	m.lookups, m.endLookups = context.WithCancel(context.Background())
+	m.gate = gate.New(gate.Config{
+		Rules: config.Settings.Rules, Mode: config.Settings.Mode, Threshold: config.Settings.Threshold, Home: config.Person,
+		AskTimeout: config.Settings.ApprovalTimeout,
+		Ask: func(ctx context.Context, q gate.Question) gate.Answer {
+			return asks.ask(ctx, "", q)
+		},
+	})
+	m.tools = tools.All(tools.Machine{
+		Runner: runner, Shell: config.Shell, Env: config.Env,
+		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) },
+	})
+	if !config.Settings.ShellTools {
+		m.tools = withoutRun(m.tools)
+	}
+	return m
+}
+
+// withoutRun takes the shell family away: tools.shell is false.
+func withoutRun(all []tools.Tool) []tools.Tool {
+	var rest []tools.Tool
+	for _, t := range all {
+		if t.Spec().Name != "shell" {
+			rest = append(rest, t)
+		}
+	}
+	return rest
+}
+
+// openRecord opens the thread that the person asked for, or makes a new one.
+func openRecord(c Config) (*thread.Record, error) {
+	id, err := wanted(c)
+	if err != nil {
+		return nil, err
+	}
+	tc := thread.Config{Home: c.Home, ID: id, Directory: c.Directory, Version: c.Version, Now: c.Now}
+	if id == "" {
+		return thread.Create(tc)
+	}
+	return thread.Open(tc)
+}
+
+// wanted returns the id of the thread to go on with; "" for a new one.
+func wanted(c Config) (string, error) {
+	switch {
+	case c.Resume != "":
+		return resumed(c)
+	case !c.Continue:
+		return "", nil
+	}
+	id, err := sidecar.Latest(c.Home, c.Directory)
+	if errors.Is(err, thread.ErrNotFound) {
+		return "", nil // nothing to go on with: a new one, and greet says so
+	}
+	return id, err
+}
+
+// resumed finds a thread by its id, the start of it, or its title.
+func resumed(c Config) (string, error) {
+	all, err := sidecar.All(c.Home)
+	if err != nil {
+		return "", err
+	}
+	found := sidecar.Find(all, c.Resume)
+	switch len(found) {
+	case 0:
+		return "", fmt.Errorf("no thread is named %q: `wisp threads` lists them", clip(c.Resume, 60))
+	case 1:
+		return found[0].Thread, nil
+	}
+	text := fmt.Sprintf("%d threads are named %q: say which by its id", len(found), clip(c.Resume, 60))
+	for _, f := range found[:min(len(found), 5)] {
+		text += fmt.Sprintf("; %s %s", f.Thread, clip(f.Title, 60))
+	}
+	return "", errors.New(text)
+}
+
+// greet says that the session is ready, and what of the start the person should know.
+func (s *Session) greet() {
+	resumed := len(s.commits.entries()) > 0
+	s.out.post(protocol.Ready{
+		Protocol: protocol.Version, Version: s.config.Version, Session: s.id, Thread: s.commits.id(), Resumed: resumed,
+		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: noSandbox,
+		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "quit"},
+	})
+	s.commitStart(resumed)
+	for _, text := range s.config.Warnings {
+		s.note("warning", "", "%s", text)
+	}
+	for _, text := range s.commits.record.Notes() {
+		s.note("warning", "", "%s", text)
+	}
+	if s.config.Continue && !resumed {
+		s.note("info", "", "%s has no conversation yet: this is a new one", s.state.directory)
+	}
+	if !resumed {
+		s.open()
+		return
+	}
+	s.later(func() any { // a face may ask for history before the first status
+		wait := time.NewTimer(helloPatience)
+		defer wait.Stop()
+		select {
+		case <-wait.C:
+		case <-s.machine.lookups.Done():
+		}
+		return helloOver{}
+	})
+}
+
+// helloPatience is how long a resumed thread's first status waits for a hello that asks for history.
+const helloPatience = 250 * time.Millisecond
+
+// helloOver says that no hello came.
+type helloOver struct{}
+
+// open says for the first time that input is wanted, and finds the model.
+func (s *Session) open() {
+	if s.state.begun {
+		return
+	}
+	s.state.begun = true
+	if s.config.Model != "" {
+		s.useModel(s.config.Model, "chosen at the start", "")
+	} else {
+		s.findModel()
+	}
+}
+
+// commitStart puts the session's start down.
+func (s *Session) commitStart(resumed bool) {
+	s.commits.commit(happened{events: []event{{Event: audit.Event{
+		Kind: audit.SessionStart, Details: audit.SessionStartDetails{
+			Thread: s.commits.id(), Directory: s.state.directory, Resumed: resumed, Sandbox: noSandbox,
+		},
+	}}}})
+}
+
+// commitEnd puts the session's end down and lets go of the files.
+func (s *Session) commitEnd() {
+	s.commits.commit(happened{events: []event{{Event: audit.Event{
+		Kind: audit.SessionEnd, Details: audit.SessionEndDetails{Reason: s.state.ending},
+	}}}})
+	s.commits.close()
+}
+
+// composer is how the next request is built.
+func (s *Session) composer() compose.Composer {
+	return compose.Composer{Instructions: s.instructions(), Tools: specs(s.machine.tools)}
+}

@@ -1,0 +1,179 @@
+package engine
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+
+	"wisp/engine/audit"
+	"wisp/engine/gate"
+	"wisp/engine/model"
+	"wisp/engine/thread"
+	"wisp/protocol/phrase"
+	"wisp/tools"
+)
+
+// warnSameCalls is after how many equal failing calls in a row the model is told so; see models.md.
+const warnSameCalls = 3
+
+// repeated counts equal failing calls in a row.
+type repeated struct {
+	call  string
+	times int
+}
+
+// count takes a call's end and returns how often in a row the same one has failed.
+func (r *repeated) count(call string, failed bool) int {
+	switch {
+	case !failed:
+		*r = repeated{}
+	case call == r.call:
+		r.times++
+	default:
+		*r = repeated{call, 1}
+	}
+	return r.times
+}
+
+// call does one call of the model's: plan, gate, do, commit. It returns why the turn must end; "" where it goes on.
+func (t *turn) call(ctx context.Context, c model.Call) string {
+	begun := time.Now()
+	name := phrase.Call(c.Name, c.Arguments)
+	t.commits.commit(happened{
+		entries: []thread.Entry{{Kind: thread.CallKind, Turn: t.turn, Step: t.step, Call: &thread.Call{
+			ID: c.ID, Name: c.Name, Arguments: recorded(c), Extra: c.Extra,
+		}}},
+		events: []event{t.event(name, audit.Event{Kind: audit.ToolCall, Call: c.ID, Details: audit.ToolCallDetails{
+			Tool: c.Name, Arguments: clip(string(c.Arguments), maxDetail), Problem: c.Malformed,
+		}})},
+	})
+	result, verdict, spool := t.perform(ctx, c, name)
+	if result.Stopped {
+		t.started = append(t.started, name)
+	}
+	times := t.repeated.count(c.Name+" "+string(c.Arguments), result.Failed && !result.Stopped)
+	if times >= warnSameCalls {
+		result.Text += fmt.Sprintf("\n\nThis same call has now failed %d times in a row. Don't repeat it: do something else, or say what is in the way.", times)
+	}
+	t.commitResult(c, result, verdict, spool, time.Since(begun))
+	if most := t.config.Settings.MaxSameCalls; times >= most {
+		return fmt.Sprintf("the model made the same failing call %d times in a row (maxSameCalls): %s", times, name)
+	}
+	return ""
+}
+
+// recorded is a call's arguments as the record keeps them: JSON, whatever came.
+func recorded(c model.Call) json.RawMessage {
+	if json.Valid(c.Arguments) {
+		return c.Arguments
+	}
+	text, err := json.Marshal(string(c.Arguments))
+	if err != nil {
+		return json.RawMessage(`""`)
+	}
+	return text
+}
+
+// perform plans a call, puts it to the gate and does it. What goes wrong is a result that the model can act on.
+func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Result, gate.Verdict, tools.Spool) {
+	refuse := func(text string) (tools.Result, gate.Verdict, tools.Spool) {
+		return tools.Result{Text: text, Failed: true}, gate.Verdict{}, tools.Spool{}
+	}
+	tool, ok := tools.Find(t.tools, c.Name)
+	if !ok {
+		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.tools), ", ")))
+	}
+	if c.Malformed != "" {
+		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
+	}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID)}
+	plan, err := tool.Plan(call)
+	if err != nil {
+		return refuse(err.Error())
+	}
+	verdict := t.gate.Check(ctx, gate.Request{
+		Plan: plan, Origin: gate.Model, Turn: t.turn, Call: c.ID, Seen: t.seen(plan, c.ID),
+	})
+	if verdict.Cleared == nil {
+		return tools.Result{Text: "Not run: " + verdict.Reason + ".", Failed: true, Stopped: ctx.Err() != nil}, verdict, tools.Spool{}
+	}
+	t.run.change(callDoing(plan, name))
+	if plan.Class == gate.Run {
+		if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
+			return tools.Result{Text: "Not run: " + why, Failed: true}, verdict, tools.Spool{}
+		}
+		call.Spool, err = t.spool()
+		if err != nil {
+			call.Spool = tools.Spool{} // the output is bounded in memory all the same
+		}
+	}
+	t.ran++
+	return tool.Do(ctx, *verdict.Cleared, call), verdict, call.Spool
+}
+
+// callDoing is the activity's word on a call.
+func callDoing(p gate.Plan, name string) doing {
+	if p.Class == gate.Run {
+		return doing{phrase: phrase.Running(p.Command), kind: "tool", command: p.Command, tool: p.Tool}
+	}
+	return doing{phrase: name, kind: "tool", tool: p.Tool}
+}
+
+// seen writes each step of the gate to the audit as it is decided.
+func (t *turn) seen(p gate.Plan, call string) func(gate.Step) {
+	if p.Class != gate.Run {
+		return nil // reading a file is in tool.call
+	}
+	return func(s gate.Step) {
+		e := audit.Event{Kind: audit.RiskVerdict, Call: call, Details: audit.RiskVerdictDetails{
+			Command: p.Command, Level: s.Level.String(), Reasons: list(s.Reasons),
+		}}
+		if s.Check == "policy" {
+			e.Kind, e.Details = audit.PolicyDecision, audit.PolicyDecisionDetails{
+				Origin: string(gate.Model), Command: p.Command, Decision: s.Decision, Rule: s.Rule,
+			}
+		}
+		t.commits.commit(happened{events: []event{t.event("", e)}})
+	}
+}
+
+// commitResult puts a call's end down.
+func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool tools.Spool, took time.Duration) {
+	out := &thread.Output{
+		Call: c.ID, Text: r.Text, Lines: r.Lines, Bytes: r.Bytes, Truncated: r.Truncated, Failed: r.Failed, Stopped: r.Stopped,
+	}
+	var events []event
+	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if o := r.Outcome; o != nil {
+		line = ""
+		k := kept(spool.ID, o.Output)
+		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
+		e := t.event(phrase.Ended{
+			ExitStatus: o.ExitStatus, Stopped: o.Stopped, TimedOut: o.TimedOut, Binary: o.Output.Binary, Failure: o.Failure, Left: o.Left,
+			Lines: o.Output.Lines, Bytes: o.Output.Bytes, TimeoutSeconds: milli(o.Seconds),
+		}.Line(), audit.Event{Kind: audit.CommandOutcome, Call: c.ID, Details: audit.CommandOutcomeDetails{
+			Origin: string(gate.Model), Directory: v.Cleared.Plan().Directory, Decision: "allowed", Rule: v.Rule, ExitStatus: o.ExitStatus,
+			Stopped: o.Stopped, TimedOut: o.TimedOut, Truncated: o.Output.Truncated, Bytes: o.Output.Bytes, Lines: o.Output.Lines,
+			Seconds: milli(o.Seconds), Left: o.Left, Failure: o.Failure,
+		}})
+		e.output = t.stored(spool.ID, o.Output)
+		events = append(events, e)
+	}
+	events = append(events, t.event(line, audit.Event{Kind: audit.ToolResult, Call: c.ID, Details: audit.ToolResultDetails{
+		Tool: c.Name, Failed: r.Failed, Stopped: r.Stopped, Truncated: r.Truncated, Bytes: r.Bytes, Lines: r.Lines, Seconds: seconds(took),
+	}}))
+	t.commits.commit(happened{
+		entries: []thread.Entry{{Kind: thread.OutputKind, Turn: t.turn, Step: t.step, Output: out}},
+		events:  events,
+	})
+}
+
+func toolNames(all []tools.Tool) []string {
+	var names []string
+	for _, t := range all {
+		names = append(names, t.Spec().Name)
+	}
+	return names
+}

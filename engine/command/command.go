@@ -1,0 +1,100 @@
+// Package command is the table of slash commands: their names, arguments and help, and nothing of what they do. It
+// feeds /help, completion, the nearest name for a mistyped one, and the docs; the session has a function for each.
+//
+// What the package doesn't do: it runs nothing and knows no session. Specified in conversation.md, "Slash commands".
+package command
+
+import "strings"
+
+// Command is one slash command.
+type Command struct {
+	// Name without its slash.
+	Name string
+	// Arguments as /help shows them: "[ID]".
+	Arguments string
+	// Help is one line.
+	Help string
+	// AtOnce says that it is answered while something runs: it only reads.
+	AtOnce bool
+}
+
+// Table lists all slash commands in the order that /help shows.
+func Table() []Command {
+	return []Command{
+		{"help", "", "what can be typed", true},
+		{"new", "", "start a new conversation", false},
+		{"model", "[NAME]", "switch to a model; without a name, choose one", false},
+		{"models", "", "list the models that can be used", false},
+		{"cd", "DIR", "move the conversation to a directory", false},
+		{"show", "[ID] [LINE]", "page a stored output; the newest without an id", true},
+		{"last", "", "show the newest output whole", true},
+		{"history", "", "what you asked and ran in this conversation", true},
+		{"status", "", "model, directory, thread, and what holds here", true},
+		{"stats", "", "requests, times, tokens and failures by model", true},
+		{"quit", "", "leave; `wisp chat --continue` comes back", true},
+	}
+}
+
+// Find returns the command of that name.
+func Find(name string) (Command, bool) {
+	for _, c := range Table() {
+		if c.Name == name {
+			return c, true
+		}
+	}
+	return Command{}, false
+}
+
+// Split parts a line without its slash into name and arguments.
+func Split(line string) (name, arguments string) {
+	name, arguments, _ = strings.Cut(strings.TrimSpace(line), " ")
+	return name, strings.TrimSpace(arguments)
+}
+
+// Nearest returns the name that a mistyped one most likely meant; "" where none is near.
+func Nearest(name string) string {
+	best, least := "", 3 // three slips are another word
+	for _, c := range Table() {
+		if d := distance(strings.ToLower(name), c.Name); d < least && d < len(c.Name) {
+			best, least = c.Name, d
+		}
+		if best == "" && len(name) > 1 && strings.HasPrefix(c.Name, name) {
+			best = c.Name
+		}
+	}
+	return best
+}
+
+// distance counts the letters to insert, delete or replace between two short words.
+func distance(a, b string) int {
+	if len(a) > 40 {
+		return len(a)
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		diagonal := row[0]
+		row[0] = i
+		for j := 1; j <= len(b); j++ {
+			cost := 1
+			if a[i-1] == b[j-1] {
+				cost = 0
+			}
+			diagonal, row[j] = row[j], min(row[j]+1, row[j-1]+1, diagonal+cost)
+		}
+	}
+	return row[len(b)]
+}
+
+// Complete returns the names that begin as text does, text being a line's start without its slash.
+func Complete(text string) []string {
+	var names []string
+	for _, c := range Table() {
+		if strings.HasPrefix(c.Name, text) {
+			names = append(names, c.Name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,210 @@
+package engine
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync"
+	"time"
+
+	"wisp/engine/audit"
+	"wisp/engine/sidecar"
+	"wisp/engine/thread"
+	"wisp/protocol"
+)
+
+// committer is the one place where what happened is put down, in this order: record, audit, sidecar, lines out. Any
+// goroutine of the session may commit; batches don't mix. It also hands out the record to read, so that nobody reads
+// half a batch.
+type committer struct {
+	home string
+	now  func() time.Time
+	out  *outbox
+
+	mu      sync.Mutex
+	record  *thread.Record
+	audit   *audit.Log
+	pending []audit.Event // events that could not be written yet, at most maxPendingEvents
+	told    map[string]bool
+	info    sidecar.Info // what the sidecar is to say
+	touched bool         // the sidecar names this thread
+}
+
+// maxPendingEvents bounds the audit events that wait for a disk with room; older ones go first.
+const maxPendingEvents = 1000
+
+// happened is what is committed together: entries of the record, and events of the audit with their lines.
+type happened struct {
+	entries []thread.Entry
+	events  []event
+}
+
+// event is an audit event and how a face sees it.
+type event struct {
+	audit.Event
+	request string
+	text    string           // the one line that every face shows; "" for none
+	output  *protocol.Stored // what was printed
+	silent  bool             // no line for the face
+}
+
+// commit puts down what happened. A fault of the disk is told to the person once, and what couldn't be written is kept
+// for the next commit; the conversation goes on.
+func (c *committer) commit(h happened) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	var ids []string
+	for i := range h.events {
+		h.events[i].ID = audit.NewID(c.now())
+		h.events[i].Time = c.now()
+		ids = append(ids, h.events[i].ID)
+	}
+	if len(h.entries) > 0 {
+		for i := range h.entries {
+			h.entries[i].Time = c.now()
+			h.entries[i].Events = ids
+		}
+		c.trouble("record", c.record.Append(h.entries...))
+	}
+	for _, e := range h.events {
+		c.write(e.Event)
+	}
+	if len(h.entries) > 0 {
+		c.info.Add(h.entries...)
+		if !c.touched {
+			c.touch()
+		}
+	}
+	for _, e := range h.events {
+		if !e.silent {
+			c.out.post(wireEvent(e))
+		}
+	}
+}
+
+// write appends an event, after those that waited.
+func (c *committer) write(e audit.Event) {
+	c.pending = append(c.pending, e)
+	for len(c.pending) > 0 {
+		if _, err := c.audit.Append(c.pending[0]); err != nil {
+			if len(c.pending) > maxPendingEvents {
+				c.pending = c.pending[1:]
+			}
+			c.trouble("audit", err)
+			return
+		}
+		c.pending = c.pending[1:]
+	}
+	c.trouble("audit", nil)
+}
+
+// touch brings the sidecar up to date: with the first entry, at the end of a turn and at the session's; between them it is
+// rebuilt by whoever needs it. Its faults are not the person's.
+func (c *committer) touch() {
+	if len(c.record.Entries()) == 0 {
+		return
+	}
+	c.touched = true
+	_ = sidecar.Touch(c.home, c.info)
+}
+
+// trouble tells a fault of the disk once, and that it is over.
+func (c *committer) trouble(what string, err error) {
+	switch {
+	case err != nil && !c.told[what]:
+		c.told[what] = true
+		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf(
+			"the %s can't be written: %v. What happens now is kept in memory and written when there is room", what, err)})
+	case err == nil && c.told[what]:
+		c.told[what] = false
+		c.out.post(protocol.Note{Level: "info", Text: "the " + what + " is written again"})
+	}
+}
+
+// auditable says why no command may run now: the audit can't be written. "" where it can.
+func (c *committer) auditable() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.pending) == 0 {
+		return ""
+	}
+	if _, err := c.audit.Append(c.pending[0]); err != nil {
+		return fmt.Sprintf("the audit can't be written: %v. Make room, or set audit.required to false", err)
+	}
+	c.pending = c.pending[1:]
+	return ""
+}
+
+// sync brings the record to the disk: before each request to a model, and before a face is told that a turn has ended.
+func (c *committer) sync() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if err := c.record.Sync(); err != nil {
+		c.trouble("record", err)
+	}
+}
+
+// rest is sync at the end of a turn: nothing more is about to be written, and the sidecar is brought up to date.
+func (c *committer) rest() {
+	c.sync()
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.touch()
+}
+
+// entries returns the record as it stands. The slice is the reader's own; its entries never change.
+func (c *committer) entries() []thread.Entry {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.record.Entries()
+}
+
+// id returns the thread's.
+func (c *committer) id() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.record.ID()
+}
+
+// replace puts another record in the place of this one, which is closed.
+func (c *committer) replace(r *thread.Record) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leave()
+	c.take(r)
+}
+
+// take makes a record the one that is written.
+func (c *committer) take(r *thread.Record) {
+	c.record, c.touched = r, false
+	c.info = sidecar.Start(r.Header())
+	c.info.Add(r.Entries()...)
+}
+
+// leave brings the record to the disk and lets go of it.
+func (c *committer) leave() {
+	if err := c.record.Sync(); err != nil {
+		c.trouble("record", err)
+	}
+	c.touch()
+	c.record.Close()
+}
+
+// close brings all to the disk and lets go of it.
+func (c *committer) close() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.leave()
+	c.audit.Close()
+}
+
+// wireEvent is an audit event as a line.
+func wireEvent(e event) protocol.Event {
+	details, err := json.Marshal(e.Details)
+	if err != nil {
+		details = []byte("{}")
+	}
+	return protocol.Event{
+		Kind: string(e.Kind), ID: e.ID, Request: e.request, Turn: e.Turn, Call: e.Call,
+		Details: details, Text: word(e.text), Output: e.output,
+	}
+}

@@ -1,0 +1,167 @@
+// Package compose makes the next request to a model out of a thread's record. It is a pure function: the same entries
+// and the same [Composer] give the same bytes, and entries that are added change nothing of what came before but the
+// newest user message, so that a runtime's prompt cache holds.
+//
+// A prompt is a user message; a reply and the calls of one step are one assistant message, followed by an answer for
+// each call. A call whose output never came is left out, an assistant message that would hold nothing is not sent,
+// reasoning is not sent back. What else the model is to know goes as notes into the next user message, before the
+// prompt: commands that the person typed, that they stopped a turn, that a turn failed, a new directory. A note is
+// marked as wisp's ([NoteRule] says how), and no output can forge one or end one.
+//
+// The messages are legal for the strictest servers: a user's first, no two of one role in a row, no empty text, each
+// call with its answer straight after it, call ids that are unique, names and arguments that parse. A user message
+// may follow answers: that is where a turn was stopped, and no reply is made up to stand between.
+//
+// What the package doesn't do: it remembers nothing, reads no files, doesn't mask or run anything, and doesn't fit the
+// request to the window yet. Specified in conversation.md, "What a request carries", and commands.md, "What the model
+// is told".
+package compose
+
+import (
+	"slices"
+	"strings"
+
+	"wisp/engine/model"
+	"wisp/engine/thread"
+)
+
+// cutMark ends the text of a reply that was cut short.
+const cutMark = "[this reply was cut short here]"
+
+// missingStart stands in for a first user message that a damaged record has lost.
+const missingStart = "The start of this conversation is missing from the record."
+
+// unanswered stands between two prompts where the record doesn't say why the first had no reply: wisp was killed.
+const unanswered = "The message above got no reply."
+
+// added stands between two prompts of one turn, where the second came before a reply to the first.
+const added = "The person added this before you replied:"
+
+// noOutput is the answer of a call that gave no text: servers refuse an empty one.
+const noOutput = "(no output)"
+
+// Composer holds what requests need beside the record. The zero value composes.
+type Composer struct {
+	Instructions string       // wisp's own, the person's and the project's, in this order
+	Tools        []model.Tool // what the model may call
+	Window       int          // tokens, for a runtime that must be told; 0: its own
+	Memory       bool         // the model has a memory tool, which recalls entries
+}
+
+// Request returns the request that these entries make: all of a thread's, oldest first. It shares nothing with them.
+// Notes after the last prompt wait for the next one.
+func (c Composer) Request(entries []thread.Entry) model.Request {
+	b := builder{composer: c, used: map[string]int{}}
+	for _, i := range items(entries) {
+		switch {
+		case i.step != nil:
+			b.step(i.step)
+		case i.entry.Kind == thread.Prompt:
+			b.prompt(i.entry)
+		default:
+			b.note(i.entry)
+		}
+	}
+	return model.Request{
+		Instructions: c.Instructions,
+		Messages:     b.messages,
+		Tools:        slices.Clone(c.Tools),
+		Window:       c.Window,
+	}
+}
+
+// builder makes messages one after the other.
+type builder struct {
+	composer  Composer
+	messages  []model.Message
+	notes     []string       // for the next user message
+	directory string         // the last one that was told
+	turn      int            // the newest prompt's
+	used      map[string]int // how often each call id was asked for
+}
+
+// last returns the role of the newest message, "" where there is none.
+func (b *builder) last() model.Role {
+	if len(b.messages) == 0 {
+		return ""
+	}
+	return b.messages[len(b.messages)-1].Role
+}
+
+// prompt adds the notes that wait and the person's words to a user message of their own, or to the one that has had
+// no reply. There a note always stands between the two prompts.
+func (b *builder) prompt(e thread.Entry) {
+	text := legal(e.Text)
+	empty := strings.TrimSpace(text) == ""
+	if empty && len(b.notes) == 0 {
+		return
+	}
+	if b.last() == model.User && len(b.notes) == 0 {
+		between := unanswered
+		if e.Turn == b.turn {
+			between = added
+		}
+		b.notes = append(b.notes, note(between))
+	}
+	parts := b.notes
+	b.notes, b.turn = nil, e.Turn
+	if !empty {
+		parts = append(parts, text)
+	}
+	b.user(strings.Join(parts, "\n\n"))
+}
+
+func (b *builder) user(text string) {
+	if b.last() == model.User {
+		b.messages[len(b.messages)-1].Text += "\n\n" + text
+		return
+	}
+	b.messages = append(b.messages, model.Message{Role: model.User, Text: text})
+}
+
+// step adds one reply of the model with the answers to its calls.
+func (b *builder) step(s *step) {
+	text := s.text()
+	answered := s.answered()
+	if text == "" && len(answered) == 0 {
+		return
+	}
+	b.makeRoom()
+	if b.last() != model.Assistant {
+		b.messages = append(b.messages, model.Message{Role: model.Assistant})
+	}
+	m := &b.messages[len(b.messages)-1]
+	m.Text = joined(m.Text, text)
+	var answers []model.Message
+	for _, a := range answered {
+		call := model.Call{
+			ID:        b.id(a.call),
+			Name:      name(a.call.Call.Name),
+			Arguments: arguments(a.call.Call.Arguments),
+			Extra:     slices.Clone(a.call.Call.Extra),
+		}
+		m.Calls = append(m.Calls, call)
+		answers = append(answers, model.Message{Role: model.Answer, Text: a.text(), Call: call.ID, Name: call.Name})
+	}
+	b.messages = append(b.messages, answers...)
+}
+
+// makeRoom puts a user message where an assistant's must not stand: first, or after another while notes wait, which
+// then came in between.
+func (b *builder) makeRoom() {
+	if len(b.messages) == 0 && len(b.notes) == 0 {
+		b.notes = append(b.notes, note(missingStart))
+	}
+	if len(b.notes) > 0 && (b.last() == "" || b.last() == model.Assistant) {
+		b.user(strings.Join(b.notes, "\n\n"))
+		b.notes = nil
+	}
+}
+
+// joined joins two texts that may be empty.
+func joined(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + "\n\n" + b
+}

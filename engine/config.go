@@ -1,0 +1,75 @@
+package engine
+
+import (
+	"time"
+
+	"wisp/engine/gate"
+	"wisp/engine/reap"
+)
+
+// Config is what a session is made with. Everything that comes from outside (environment, flags, files, the clock) is read
+// by cmd and stands here.
+type Config struct {
+	Version   string
+	Home      string   // wisp's own folder: threads, audit
+	Directory string   // where the conversation starts, absolute
+	Shell     string   // the shell that reads commands, absolute
+	Env       []string // the environment of commands, without wisp's own keys
+	Git       string   // the git program; "" where there is none
+	Person    string   // the person's home directory, for /cd ~
+	PID       int
+	Now       func() time.Time
+
+	Model    string // the model's name; "" to look for one
+	Models   Models
+	Settings Settings
+	Warnings []string // sentences for the person, said at the start
+
+	Continue bool   // take the newest thread of the directory
+	Resume   string // take a thread by its id or title; "?" asks which
+
+	// Interrupts are SIGINTs to an engine that a person drives by hand: each stops what runs, and with nothing under way
+	// ends the session. It may be nil.
+	Interrupts <-chan struct{}
+	// Log takes diagnostics where WISP_LOG asks for them. It may be nil, and must not block.
+	Log func(format string, a ...any)
+
+	Watcher []string     // the program that kills what is left should this process be killed; empty: none
+	Adopt   bool         // this process is the engine alone: adopt orphans
+	Family  *reap.Family // the children of this process; nil: the session's own
+}
+
+// Settings are the person's, with the defaults filled in.
+type Settings struct {
+	ShownOutputLines int           // after how many lines an output is folded
+	ModelOutputBytes int           // of each stream's end that the model is given; 0: by its window
+	Threshold        gate.Level    // from which a model's command is asked for
+	Mode             gate.Mode     // ask, plan or yes
+	Rules            []gate.Rule   // permission.shell
+	ApprovalTimeout  time.Duration // 0: for ever
+	MaxSteps         int           // requests of one turn
+	MaxSameCalls     int           // equal failing calls in a row that end a turn
+	AuditRequired    bool          // no command runs while the audit can't be written
+	ShellTools       bool          // tools.shell
+	Instructions     string        // the person's own, added to wisp's
+}
+
+// Defaults are the settings of a person who set none.
+func Defaults() Settings {
+	return Settings{
+		ShownOutputLines: 20,
+		Threshold:        gate.Moderate,
+		Mode:             gate.AskMode,
+		ApprovalTimeout:  600 * time.Second,
+		MaxSteps:         100,
+		MaxSameCalls:     6,
+		AuditRequired:    true,
+		ShellTools:       true,
+	}
+}
+
+// Strictest makes a model asked about everything: for a configuration that can't be read, so that nothing in it is loosened.
+func (s Settings) Strictest() Settings {
+	s.Threshold, s.Mode = gate.Low, gate.AskMode
+	return s
+}

@@ -1,0 +1,241 @@
+// Package gate decides whether what a model asks for, or a person types, may be done, and makes the Cleared without
+// which nothing runs.
+//
+// A request walks the steps of one table, which has a column for the model, one for a typed command and one for a
+// command typed after !!: mode, rules, risk, approval. A shell line is parsed into its segments (Segments), each of
+// which is met by the rules and rated; the strictest decides. A question goes up through Config.Ask, and what the
+// person answers is remembered here by pattern, for the turn or the session.
+//
+// It runs nothing, reads no file, clock or environment, knows no front end, and keeps no answer beyond the session:
+// Config.Remember is told of those. A line costs under 50 µs; what is too long or too deep to parse is one unknown
+// segment, asked for and never allowed by a rule. It is no sandbox: engine/sandbox holds what a cleared command can
+// reach. A Gate may be used from any goroutine.
+package gate
+
+import (
+	"context"
+	"sync"
+	"time"
+)
+
+// Mode is how much is asked; see guard.md, "Modes".
+type Mode string
+
+// The modes. The zero value is AskMode.
+const (
+	AskMode   Mode = "ask"   // asked at the threshold and above
+	SmartMode Mode = "smart" // as AskMode, until the sandbox says what is inside its roots
+	PlanMode  Mode = "plan"  // what isn't low is refused
+	YesMode   Mode = "yes"   // nothing is asked; rules hold
+)
+
+// Config is what a gate is made with. The zero value asks nobody, and so refuses a model what isn't low.
+type Config struct {
+	Rules      []Rule        // permission.shell, in the order of the file
+	Unsafe     bool          // drops the default deny list
+	Mode       Mode          // at the start; SetMode changes it
+	Threshold  Level         // asked from here on; 0 is Moderate
+	Ask        Ask           // nil: nobody can be asked
+	AskTimeout time.Duration // an unanswered question is refused after it; 0 waits for ever
+	Home       string        // the person's home directory, absolute; "" where it isn't known
+	// Remember, where it isn't nil, is told of an answer for the project or for always. The gate holds it for the session.
+	Remember func(pattern string, level Level, scope Scope)
+}
+
+// Gate checks requests. It owns what was approved in this session.
+type Gate struct {
+	config Config
+
+	mu      sync.Mutex
+	mode    Mode
+	answers answers
+}
+
+// New makes a gate.
+func New(c Config) *Gate {
+	if c.Threshold == Unrated {
+		c.Threshold = Moderate
+	}
+	if c.Mode == "" {
+		c.Mode = AskMode
+	}
+	return &Gate{config: c, mode: c.Mode, answers: answers{session: map[string]Level{}, once: map[string]Level{}}}
+}
+
+// SetMode changes the mode, from the next check on.
+func (g *Gate) SetMode(m Mode) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.mode = m
+}
+
+// Mode returns the mode.
+func (g *Gate) Mode() Mode {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.mode
+}
+
+// step is one row of the table. Its check returns a verdict to end the walk with, or nil to go on.
+type step struct {
+	name                  string // for whoever reads the table
+	model, typed, outside bool   // for whom: a model's call, a typed command, one typed after !!
+	check                 func(*Gate, context.Context, *review) *Verdict
+}
+
+// steps is the table in spec/commands.md, "What is checked, and for whom", as far as it is the gate's: the audit, the
+// timeout and the output's bound are of those who run what is cleared.
+var steps = [...]step{
+	{"origin", true, true, true, (*Gate).origin},
+	{"read", true, true, true, (*Gate).read},
+	{"mode", true, false, false, (*Gate).allowedByMode},
+	{"policy", true, true, true, (*Gate).policy},
+	{"sandbox", true, true, false, (*Gate).confine},
+	{"risk", true, false, false, (*Gate).risk},
+	{"approval", true, false, false, (*Gate).approval},
+}
+
+// holds reports whether a step is for a request.
+func (s step) holds(r Request) bool {
+	switch {
+	case r.Origin == Model:
+		return s.model
+	case r.Outside:
+		return s.outside
+	default:
+		return s.typed
+	}
+}
+
+// review is one request on its way through the table.
+type review struct {
+	request  Request
+	segments []judged
+	level    Level
+	confined bool
+	approval Scope // "" where none was needed
+}
+
+// judged is one segment and what was found about it.
+type judged struct {
+	Segment
+	rating
+	ruling
+	pattern string // what an answer for it is remembered under
+}
+
+// The table is walked from above, and the first step that has a verdict ends it: a denied command is never asked for,
+// and what was refused is never rated into a yes.
+
+// Check answers one request. It blocks only while the person is asked; ctx ends that.
+func (g *Gate) Check(ctx context.Context, r Request) Verdict {
+	v := review{request: r}
+	for _, s := range steps {
+		if !s.holds(r) {
+			continue
+		}
+		if end := s.check(g, ctx, &v); end != nil {
+			end.Level = v.level
+			return *end
+		}
+	}
+	decision := "allowed"
+	if v.approval != "" {
+		decision = "approved"
+	}
+	cleared := Cleared{plan: r.Plan, origin: r.Origin, outside: !v.confined}
+	return Verdict{Cleared: &cleared, Decision: decision, Level: v.level, Scope: v.approval}
+}
+
+// origin refuses what nobody asked for, and what a model asks for that only a person may.
+func (g *Gate) origin(_ context.Context, v *review) *Verdict {
+	switch {
+	case v.request.Origin != Person && v.request.Origin != Model:
+		return refused("nobody is named who asks for it")
+	case v.request.Origin == Model && v.request.Outside:
+		return refused("only a person may run a command outside the sandbox")
+	}
+	return nil
+}
+
+// read parses the line, rates its segments and finds their rules.
+func (g *Gate) read(_ context.Context, v *review) *Verdict {
+	v.segments, v.level = g.judge(v.request.Plan), Low
+	for _, s := range v.segments {
+		v.level = max(v.level, s.level)
+	}
+	return nil
+}
+
+// allowedByMode refuses what plan mode doesn't do.
+func (g *Gate) allowedByMode(_ context.Context, v *review) *Verdict {
+	if g.Mode() == PlanMode && v.level > Low {
+		return refused("plan mode only reads; `/act` switches it off")
+	}
+	return nil
+}
+
+// policy refuses what the deny list or a rule denies.
+func (g *Gate) policy(_ context.Context, v *review) *Verdict {
+	told := Step{Check: "policy", Decision: "allowed"}
+	why := ""
+	if !g.config.Unsafe && v.request.Class == Run {
+		told.Rule, why, _ = forbidden(plainSegments(v.segments), v.request.Directory, g.config.Home)
+	}
+	if told.Rule != "" {
+		told.Decision = "denied"
+	}
+	// The strictest segment decides: one that is denied denies the line, one to ask for asks for it.
+	for _, s := range v.segments {
+		switch {
+		case told.Decision == "denied":
+		case s.decision == Deny:
+			told.Decision, told.Rule, why = "denied", s.rule, s.why
+		case s.decision == "":
+		case s.decision != Allow:
+			told.Decision, told.Rule = "ask", s.rule
+		case told.Rule == "":
+			told.Rule = s.rule
+		}
+	}
+	v.tell(told)
+	if told.Decision != "denied" {
+		return nil
+	}
+	reason := "denied by the rule `" + told.Rule + "`"
+	if why != "" {
+		reason += ": " + why
+	}
+	return &Verdict{Decision: "denied", Rule: told.Rule, Reason: reason}
+}
+
+// confine says that what is cleared runs in the sandbox.
+func (g *Gate) confine(_ context.Context, v *review) *Verdict {
+	v.confined = true
+	return nil
+}
+
+// risk tells the audit how the request was rated.
+func (g *Gate) risk(_ context.Context, v *review) *Verdict {
+	v.tell(Step{Check: "risk", Level: v.level, Reasons: reasons(v.segments, v.level)})
+	return nil
+}
+
+// tell tells a step to whom the request names for it.
+func (v *review) tell(s Step) {
+	if v.request.Seen != nil {
+		v.request.Seen(s)
+	}
+}
+
+// refused is a refusal.
+func refused(reason string) *Verdict { return &Verdict{Decision: "refused", Reason: reason} }
+
+// plainSegments takes the segments out of what was judged.
+func plainSegments(all []judged) []Segment {
+	out := make([]Segment, len(all))
+	for i, s := range all {
+		out[i] = s.Segment
+	}
+	return out
+}

@@ -1,0 +1,239 @@
+package gate
+
+import (
+	"strings"
+)
+
+// A program stands here if no argument makes it write a file, run a program or reach the network; with a table of
+// options, if none but those do. A program that could do so in ways not listed belongs to programs.go, as moderate.
+
+// rateReader rates the programs that only read, unless an option makes them write or run something; ok is false for
+// any other program.
+func rateReader(program string, args []string) (r rating, ok bool) {
+	switch program {
+	case "ls", "cat", "head", "tail", "wc", "cut", "tr", "comm", "diff", "cmp", "stat", "du", "df", "pwd", "echo", "printf", "true", "false",
+		"test", "[", "expr", "seq", "basename", "dirname", "realpath", "readlink", "which", "type", "whereis", "whoami", "id", "groups",
+		"uname", "arch", "uptime", "nproc", "free", "ps", "pgrep", "printenv", "tty", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+		"cksum", "sum", "b2sum", "shasum", "md5", "hexdump", "od", "strings", "nl", "tac", "rev", "fold", "fmt", "expand", "unexpand", "column",
+		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsof", "lsblk", "lscpu", "lsusb", "lspci",
+		"nm", "size", "locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "cloc", "tokei", "scc",
+		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
+		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
+		"pathchk", "numfmt", "tsort", "ptx", "look", "apropos", "whatis", "iconv", "vmstat", "iostat",
+		"logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		return low(), true
+	case "sed", "gsed":
+		return rateSed(args), true
+	case "awk", "gawk", "mawk", "nawk", "original-awk":
+		return rateAwk(args), true
+	case "find", "gfind", "bfs":
+		return rateFind(args), true
+	case "uniq", "xxd": // the second name is what they write
+		if len(bareArguments(args)) > 1 {
+			return escapes("second file"), true
+		}
+		return low(), true
+	case "date", "hostname":
+		for _, a := range args {
+			if !strings.HasPrefix(a, "+") && !strings.HasPrefix(a, "-") && (program == "hostname" || strings.Trim(a, "0123456789.") == "") {
+				return moderate("it sets the " + program), true
+			}
+		}
+	}
+	// A reader by readerOptions: low without any of the options in the table.
+	short, valued, long, known := readerOptions(program)
+	if !known {
+		return rating{}, false
+	}
+	if found := option(args, short, valued, long...); found != "" {
+		return escapes(found), true
+	}
+	return low(), true
+}
+
+// readerOptions returns the options that make a reader write or run something: letters, letters that take a value and
+// so end a cluster, and long names.
+func readerOptions(program string) (short, valued string, long []string, known bool) {
+	switch program {
+	case "sort", "gsort":
+		return "o", "kStT", []string{"--output", "--compress-program"}, true
+	case "rg":
+		return "", "eABCfgtTMmjrE", []string{"--pre", "--hostname-bin", "--search-zip"}, true
+	case "ag", "ack":
+		return "", "", []string{"--pager"}, true
+	case "fd", "fdfind":
+		return "xX", "edtTEcS", []string{"--exec", "--exec-batch"}, true
+	case "tree":
+		return "o", "LPI", nil, true
+	case "file":
+		return "C", "fmPe", []string{"--compile"}, true
+	case "less", "more", "most":
+		return "oOk", "pPbhjtTxyz", []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"}, true
+	case "man", "info":
+		return "PHCo", "sSLmM", []string{"--pager", "--html", "--config-file", "--output"}, true
+	case "bat", "batcat":
+		return "", "lrHpm", []string{"--pager"}, true
+	case "date":
+		return "s", "dfrI", []string{"--set"}, true
+	case "hostname":
+		return "bF", "", []string{"--file", "--boot"}, true
+	case "base64", "base32":
+		return "o", "wbi", []string{"--output"}, true
+	case "dmesg":
+		return "cCDEn", "lfF", []string{"--clear", "--read-clear", "--console-off", "--console-on", "--console-level"}, true
+	case "journalctl":
+		return "", "unSUbo", []string{"--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--sync", "--relinquish-var", "--setup-keys", "--update-catalog"}, true
+	case "ss":
+		return "KD", "fAF", []string{"--kill", "--diag"}, true
+	case "netstat", "top", "htop", "pstree", "vm_stat":
+		return "", "", nil, true
+	case "objdump", "readelf", "c++filt", "addr2line":
+		return "", "", nil, true
+	case "yq":
+		return "is", "", []string{"--inplace", "--split-exp"}, true
+	case "xmllint":
+		return "", "", []string{"--output", "--shell"}, true
+	case "gofmt", "goimports":
+		return "w", "dlr", []string{"-cpuprofile"}, true
+	case "zgrep", "zless", "zmore", "bzgrep", "xzgrep":
+		return "", "", nil, true
+	case "shellcheck", "hadolint":
+		return "", "", nil, true
+	}
+	return "", "", nil, false
+}
+
+// rateFind rates find, which deletes, writes and runs by its options. What -exec runs is a segment of its own besides.
+func rateFind(args []string) rating {
+	r := low()
+	for _, a := range args {
+		switch a {
+		case "-delete":
+			r = r.raise(High, "it deletes what it finds")
+			r.option = a
+		case "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls":
+			r = r.raise(Moderate, "its "+a+" writes a file or runs a program")
+			r.option = a
+		}
+	}
+	return r
+}
+
+// rateAwk rates awk by its program: one that runs, pipes or prints to a file is no reader. A `>` before any print is a
+// comparison. The language isn't parsed: a `|` in a pattern over-rates it, and nothing under-rates it.
+func rateAwk(args []string) rating {
+	skip := false
+	seen := false
+	for _, a := range args {
+		switch {
+		case skip:
+			skip = false
+		case a == "-F" || a == "-v":
+			skip = true
+		case seen, strings.HasPrefix(a, "-F"), strings.HasPrefix(a, "-v"), a == "--", a == "--posix", a == "--re-interval":
+		case strings.HasPrefix(a, "-"):
+			return escapes(a)
+		default:
+			seen = true
+			program := strings.ReplaceAll(a, "||", "")
+			for _, way := range []string{"system", "|", "@", "close(", "getline"} {
+				if strings.Contains(program, way) {
+					return escapes(way)
+				}
+			}
+			if _, after, ok := strings.Cut(program, "print"); ok && strings.Contains(after, ">") {
+				return escapes(">")
+			}
+		}
+	}
+	return low()
+}
+
+// rateSed rates sed by its script: only scripts of plain commands are known to write and run nothing.
+func rateSed(args []string) rating {
+	if found := option(args, "iI", "efl", "--in-place"); found != "" {
+		r := escapes(found)
+		r.reasons = []string{"it changes files in place"}
+		return r
+	}
+	if found := option(args, "f", "el", "--file"); found != "" {
+		return escapes(found)
+	}
+	var scripts []string
+	for i, a := range args {
+		if i > 0 && (args[i-1] == "-e" || args[i-1] == "--expression") {
+			scripts = append(scripts, a)
+		} else if rest, ok := strings.CutPrefix(a, "--expression="); ok {
+			scripts = append(scripts, rest)
+		} else if strings.HasPrefix(a, "-e") && len(a) > 2 {
+			scripts = append(scripts, a[2:])
+		}
+	}
+	if bare := bareArguments(args); len(scripts) == 0 && len(bare) > 0 {
+		scripts = bare[:1]
+	}
+	for _, script := range scripts {
+		if !quietSed(script) {
+			return escapes("script")
+		}
+	}
+	return low()
+}
+
+// quietSed reports whether a sed script is made of commands that print, delete and substitute only. Labels, text and
+// blocks aren't looked into: a script with them isn't known to be quiet.
+func quietSed(script string) bool {
+	for script != "" {
+		script = strings.TrimLeft(script, " \t;\n0123456789,$!+~")
+		switch {
+		case script == "":
+			return true
+		case script[0] == '/': // an address
+			rest, ok := pastDelimiter(script[1:], '/')
+			if !ok {
+				return false
+			}
+			script = strings.TrimLeft(rest, "IM")
+			if script == "" {
+				return false
+			}
+		case strings.IndexByte("pdqQ=PnNDhHgGxlz", script[0]) >= 0:
+			script = script[1:]
+		case script[0] == 's' || script[0] == 'y':
+			if len(script) < 2 || script[1] == '\\' || script[1] == '\n' {
+				return false
+			}
+			rest, ok := pastDelimiter(script[2:], script[1])
+			if !ok {
+				return false
+			}
+			if rest, ok = pastDelimiter(rest, script[1]); !ok {
+				return false
+			}
+			script = strings.TrimLeft(rest, "gpiIm0123456789")
+			if script != "" && strings.IndexByte("; \n\t", script[0]) < 0 {
+				return false // s///e runs, s///w writes
+			}
+		default:
+			return false
+		}
+	}
+	return true
+}
+
+// pastDelimiter returns what follows the next delimiter that no backslash stands before.
+func pastDelimiter(s string, delimiter byte) (string, bool) {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '[': // a delimiter inside brackets may be no delimiter: not looked into
+			if in, _, _ := strings.Cut(s[i:], "]"); strings.IndexByte(in, delimiter) >= 0 {
+				return "", false
+			}
+		case delimiter:
+			return s[i+1:], true
+		}
+	}
+	return "", false
+}

@@ -1,0 +1,180 @@
+package gate
+
+import (
+	"path"
+	"path/filepath"
+	"strings"
+)
+
+// rating is how risky one segment is and why.
+type rating struct {
+	level   Level
+	reasons []string
+	option  string // what makes a program that only reads write or run something: no allow rule covers it unseen
+}
+
+// raise lifts a rating to a level at least, with the reason.
+func (r rating) raise(level Level, reason string) rating {
+	switch {
+	case level > r.level:
+		r.level, r.reasons = level, []string{reason}
+	case level == r.level:
+		r.reasons = append(r.reasons[:len(r.reasons):len(r.reasons)], reason)
+	}
+	return r
+}
+
+// The shapes in which the tables say a rating.
+func low() rating                   { return rating{level: Low, reasons: []string{"it only reads"}} }
+func moderate(reason string) rating { return rating{level: Moderate, reasons: []string{reason}} }
+func high(reason string) rating     { return rating{level: High, reasons: []string{reason}} }
+
+// escapes is the rating of a reader with an option that makes it write or run something.
+func escapes(option string) rating {
+	r := moderate("its " + option + " writes a file or runs a program")
+	r.option = option
+	return r
+}
+
+// judge says everything about a plan that can be said without asking.
+func (g *Gate) judge(p Plan) []judged {
+	if p.Class != Run || p.Command == "" && p.Tool != "" {
+		return []judged{judgeTool(p)}
+	}
+	segments, err := Segments(p.Command)
+	out := make([]judged, len(segments))
+	for i, s := range segments {
+		out[i] = judged{Segment: s, rating: rate(s)}
+		out[i].ruling = g.rule(s, out[i].option)
+	}
+	if err != nil {
+		out[0].reasons = []string{"it can't be read: " + err.Error()}
+	}
+	together(out)
+	for i := range out {
+		out[i].pattern = pattern(p.Command, out[i])
+	}
+	return out
+}
+
+// judgeTool rates a tool by its class and the files it names, where there is no command.
+func judgeTool(p Plan) judged {
+	s := judged{Segment: Segment{Text: strings.TrimSpace(p.Tool + " " + strings.Join(p.Paths, " "))}, rating: low()}
+	switch p.Class {
+	case Edit:
+		s.rating = moderate("it changes files")
+	case Run:
+		s.rating = moderate("it starts something that is no command line")
+	}
+	for _, name := range p.Paths {
+		// By name alone: where a link leads is issue 4's external_directory.
+		if within, err := filepath.Rel(p.Directory, name); err != nil || within == ".." || strings.HasPrefix(within, "../") {
+			s.rating = s.rating.raise(Moderate, "it reaches outside the working directory")
+		}
+	}
+	s.pattern = s.Text
+	return s
+}
+
+// rate rates one segment by itself.
+func rate(s Segment) rating {
+	r := low()
+	switch {
+	case s.bomb:
+		r = high("a function that starts itself more than once takes every process the machine has")
+	case s.Unknown && s.Program == "":
+		r = moderate("what it runs can't be said before it runs")
+	case s.Program != "" && !s.Wrapper:
+		r = rateProgram(s.Program, s.Words[1:], s)
+		if s.Unknown {
+			r = r.raise(Moderate, "what it runs can't be said before it runs")
+		}
+	}
+	if len(s.Words) > 0 && strings.Contains(s.Words[0], "/") && !s.Unknown && !systemPath(s.Words[0]) {
+		r = r.raise(Moderate, "it runs "+s.Words[0]+", not what the PATH finds under that name")
+	}
+	if s.loaded != "" {
+		r = r.raise(Moderate, s.loaded+" is set, which can make other programs load or run something else")
+	}
+	for _, w := range effective(s.Writes) {
+		switch {
+		case rawDisk(w):
+			r = r.raise(High, "it overwrites the disk "+w)
+		case sensitive(w):
+			r = r.raise(High, "it writes "+w+", which the system or later commands rely on")
+		default:
+			r = r.raise(Moderate, "it writes "+w)
+		}
+	}
+	return r
+}
+
+// together rates what only the whole line shows: what is downloaded and run, or read and sent.
+func together(all []judged) {
+	downloads := false
+	for _, s := range all {
+		switch s.Program {
+		case "curl", "wget", "nc", "ncat", "netcat", "ftp", "aria2c", "http", "https", "fetch":
+			downloads = true
+		}
+	}
+	if !downloads {
+		return
+	}
+	for i, s := range all {
+		if s.Unknown {
+			all[i].rating = s.rating.raise(High, "it may run what the line downloads")
+		}
+	}
+}
+
+// reasons are those of the segments at a level, each once.
+func reasons(all []judged, level Level) []string {
+	var out []string
+	seen := map[string]bool{}
+	for _, s := range all {
+		for _, reason := range s.reasons {
+			if s.level == level && !seen[reason] {
+				seen[reason] = true
+				out = append(out, reason)
+			}
+		}
+	}
+	return out
+}
+
+// systemPath reports whether a program is spelled by a path where the system keeps its programs.
+func systemPath(name string) bool {
+	switch path.Dir(path.Clean(name)) {
+	case "/bin", "/usr/bin", "/sbin", "/usr/sbin", "/usr/local/bin", "/opt/homebrew/bin":
+		return true
+	}
+	return false
+}
+
+// sensitive reports whether writing a path changes what the system or later commands do.
+func sensitive(name string) bool {
+	if strings.HasPrefix(name, "/dev/tcp/") || strings.HasPrefix(name, "/dev/udp/") {
+		return true // bash sends what is written there
+	}
+	for _, fine := range []string{"/dev/null", "/dev/std", "/dev/tty", "/dev/fd/", "/dev/shm/", "/dev/full", "/dev/zero"} {
+		if strings.HasPrefix(name, fine) {
+			return false
+		}
+	}
+	for _, dir := range []string{"/etc/", "/boot/", "/usr/", "/bin/", "/sbin/", "/lib", "/proc/", "/sys/", "/dev/", "/var/spool/cron", "/root/", "/System/", "/Library/"} {
+		if strings.HasPrefix(name, dir) {
+			return true
+		}
+	}
+	for _, part := range []string{"/.ssh/", "/.gnupg/", "/.aws/", ".git/hooks/", ".git/config", "/.wisp/", "/.config/"} {
+		if strings.Contains("/"+name, part) {
+			return true
+		}
+	}
+	switch path.Base(name) {
+	case ".bashrc", ".bash_profile", ".bash_login", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".gitconfig", "authorized_keys", ".netrc", "config.fish", ".npmrc", ".pypirc":
+		return true
+	}
+	return false
+}

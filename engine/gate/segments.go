@@ -1,0 +1,179 @@
+package gate
+
+import (
+	"errors"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// The bounds on a line. The parser recurses, and a goroutine's stack that overflows ends the process: what is longer
+// or deeper is refused before it is parsed, and is then one unknown segment.
+const (
+	maxLine     = 16 << 10 // bytes
+	maxNesting  = 200      // brackets open at once
+	maxDepth    = 8        // lines within lines: sh -c "sh -c '…'"
+	maxParsed   = 64 << 10 // bytes parsed for one line, lines within it included
+	maxWrappers = 16       // env env env …
+	maxSegments = 512
+)
+
+// What a line is refused for.
+var (
+	ErrTooLong = errors.New("line longer than 16 KiB")
+	ErrTooDeep = errors.New("line nested too deeply")
+	ErrTooMany = errors.New("line of too many commands")
+	errPanic   = errors.New("the parser gave up") // a fault of the parser's or of ours: the line is asked for, wisp lives
+)
+
+// Segment is one simple command of a line, or one that a wrapper (env, sudo, xargs, sh -c) would start.
+type Segment struct {
+	Text    string   // as it is written, the body of a here-document after it
+	Program string   // the name of what runs, without its path; "" for an assignment, a redirection, an unknown
+	Words   []string // the program as it is spelled and its arguments, quotes resolved; what is expanded stands as written
+	Writes  []string // the paths that its redirections write
+	Unknown bool     // what it runs can't be said before it runs
+	Wrapper bool     // it only starts the segments after it: they are judged, it isn't
+	Fed     bool     // an interpreter that reads what it runs from its input
+
+	words  []word
+	piped  bool   // it reads what the command before it prints
+	loaded string // a variable set in the line that makes programs load or run something else: PATH, LD_PRELOAD
+	bomb   bool   // a function that starts itself more than once
+}
+
+// Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,
+// unknown, and what could be read by pieces stands after it, so that a deny rule still meets it.
+func Segments(line string) ([]Segment, error) {
+	r := reader{budget: maxParsed}
+	err := r.read(line, 0)
+	if err == nil && len(r.out) > maxSegments {
+		err = ErrTooMany
+	}
+	if err != nil {
+		r = reader{budget: maxParsed}
+		r.out = append(r.out, Segment{Text: strings.TrimSpace(line), Unknown: true})
+		r.pieces(line)
+	}
+	r.spreadLoaded()
+	return r.out, err
+}
+
+// reader gathers the segments of one line and of the lines within it.
+type reader struct {
+	out    []Segment
+	budget int // bytes that may still be parsed
+}
+
+// read parses one text and takes its segments.
+func (r *reader) read(text string, depth int) (err error) {
+	defer func() {
+		if recover() != nil {
+			err = errPanic
+		}
+	}()
+	switch {
+	case len(text) > maxLine:
+		return ErrTooLong
+	case depth > maxDepth || len(text) > r.budget || nesting(text) > maxNesting:
+		return ErrTooDeep
+	}
+	r.budget -= len(text)
+	file, err := syntax.NewParser(syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return err
+	}
+	w := walker{reader: r, source: text, depth: depth}
+	syntax.Walk(file, w.visit)
+	return nil
+}
+
+// pieces reads what it can of a line that the parser refused, between the signs that part commands.
+func (r *reader) pieces(line string) {
+	parts := strings.FieldsFunc(line, func(c rune) bool { return strings.ContainsRune(";&|()`\n", c) })
+	for _, part := range parts {
+		if len(r.out) > maxSegments || len(part) > r.budget {
+			return
+		}
+		_ = r.read(part, 0)
+	}
+}
+
+// spreadLoaded marks every segment of a line in which a variable like PATH is set: it may change what any of them runs.
+func (r *reader) spreadLoaded() {
+	name := ""
+	for _, s := range r.out {
+		if s.loaded != "" {
+			name = s.loaded
+		}
+	}
+	for i := range r.out {
+		r.out[i].loaded = name
+	}
+}
+
+// nesting is how many brackets are open at once, quotes not regarded. Keywords need no count: a line of maxLine bytes of
+// "if if if …" costs milliseconds, one of "((((…" half a second and 128 MB of stack.
+func nesting(text string) int {
+	depth, deepest := 0, 0
+	for i := range len(text) {
+		switch text[i] {
+		case '(', '{', '[':
+			depth++
+			deepest = max(deepest, depth)
+		case ')', '}', ']':
+			depth = max(0, depth-1)
+		}
+	}
+	return deepest
+}
+
+// walker takes the segments out of one parsed text. The tree is walked once, outer before inner: what stands in a
+// substitution or a group is a statement of its own, and is reached by itself.
+type walker struct {
+	*reader
+	source string
+	depth  int
+	pipes  map[*syntax.Stmt]pipe
+}
+
+// pipe is what a statement reads from the one before it in a pipeline.
+type pipe struct {
+	text  string
+	known bool // text is all of it
+}
+
+func (w *walker) visit(n syntax.Node) bool {
+	switch n := n.(type) {
+	case *syntax.BinaryCmd:
+		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
+			w.pipe(n)
+		}
+	case *syntax.Stmt:
+		w.statement(n)
+	}
+	return len(w.out) <= maxSegments
+}
+
+// pipe notes that a statement reads another's output, and which where that is said in the line: `echo TEXT | …`.
+func (w *walker) pipe(n *syntax.BinaryCmd) {
+	to := n.Y
+	for {
+		inner, ok := to.Cmd.(*syntax.BinaryCmd)
+		if !ok {
+			break
+		}
+		to = inner.X
+	}
+	var p pipe
+	if call, ok := n.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 1 {
+		words := fields(w.source, call.Args)
+		if name := words[0].text; name == "echo" || name == "printf" {
+			p = pipe{text: joined(words[1:]), known: literals(words)}
+		}
+	}
+	if w.pipes == nil {
+		w.pipes = map[*syntax.Stmt]pipe{}
+	}
+	w.pipes[to] = p
+}

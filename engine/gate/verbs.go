@@ -1,0 +1,203 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+)
+
+// verb is what a program of many commands is told to do: `git push`, `docker compose up`.
+type verb struct {
+	known string   // one or two words; "" where the program has no verbs, or none is given
+	odd   bool     // it has verbs, and this one can't be told for sure: an option before it that isn't known
+	args  []string // after it
+	runs  string   // an option before it that makes the program run something: git -c
+}
+
+// hasVerbs reports whether a program's first plain word says what it does.
+func hasVerbs(program string) bool {
+	_, _, ok := globals(program)
+	return ok
+}
+
+// The tables of options are what keeps `git -C . push` a push: one that is missing costs a question, never a wrong low.
+
+// globals returns the options that may stand before a program's verb: those that take a value, and those that don't.
+func globals(program string) (valued, flags string, ok bool) {
+	switch program {
+	case "git":
+		return " -C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source ",
+			" -p -P --no-pager --paginate --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --version --help ", true
+	case "docker", "podman", "nerdctl":
+		return " -H --host -c --context --config -l --log-level --tlscacert --tlscert --tlskey --connection --url ", " -D --debug --tls --tlsverify --remote ", true
+	case "docker-compose":
+		return " -f --file -p --project-name --profile --env-file --project-directory ", " --verbose ", true
+	case "kubectl", "oc", "helm":
+		return " -n --namespace --context --kubeconfig --cluster --user -s --server --as --token --request-timeout -v --kube-context ", " --insecure-skip-tls-verify --debug ", true
+	case "npm", "pnpm", "yarn":
+		return " --prefix -C -w --workspace --registry --loglevel --dir --filter -F --cwd ", " -s --silent -g --global -r --recursive --workspaces ", true
+	case "go":
+		return " -C ", "", true
+	case "cargo":
+		return " --color --config -Z -C --manifest-path ", " -q --quiet -v -vv --verbose --offline --locked --frozen ", true
+	case "systemctl":
+		return " -H --host -M --machine -t --type -p --property -n --lines -o --output --root ", " --user --system --no-pager -l --full -q --quiet --no-block -a --all ", true
+	case "gh", "glab":
+		return " -R --repo ", "", true
+	case "aws":
+		return " --profile --region --output --endpoint-url --query ", " --debug --no-cli-pager ", true
+	case "pip", "pip3", "uv", "poetry", "conda", "mamba", "gem", "bundle", "composer", "brew", "port", "apt", "apt-get", "apt-cache", "dpkg", "dnf", "yum",
+		"zypper", "pacman", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "terraform", "tofu", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
+		"netlify", "wrangler", "firebase", "ansible", "vagrant", "service", "twine", "dotnet", "mix", "bazelisk", "ip", "tmux", "screen", "svn", "hg", "jj", "wisp", "openssl":
+		return "", " -q --quiet -v --verbose -y --yes --no-color ", true
+	}
+	return "", "", false
+}
+
+// verbOf finds the verb among a program's arguments, past the options that may stand before it. An option that isn't in
+// the table may take the next word or not: then the verb is odd, and the command at least moderate.
+func verbOf(program string, args []string) verb {
+	valued, flags, ok := globals(program)
+	if !ok {
+		return verb{}
+	}
+	var v verb
+	for i := 0; i < len(args); i++ {
+		a := args[i]
+		name, _, attached := strings.Cut(a, "=")
+		switch {
+		case program == "cargo" && strings.HasPrefix(a, "+"):
+		case !strings.HasPrefix(a, "-"):
+			if strings.ContainsAny(a, "$`*? \t\n") {
+				v.odd = true
+				return v
+			}
+			v.known, v.args = a, args[i+1:]
+			if twoWords(program, a) && len(v.args) > 0 && !strings.HasPrefix(v.args[0], "-") && !strings.ContainsAny(v.args[0], "$`*? \t\n") {
+				v.known, v.args = a+" "+v.args[0], v.args[1:]
+			}
+			return v
+		case program == "git" && (a == "-c" || name == "--config-env" || name == "--exec-path" && attached):
+			v.runs = name
+			if !attached {
+				i++
+			}
+		case strings.Contains(flags, " "+a+" "), attached && strings.Contains(valued, " "+name+" "):
+		case strings.Contains(valued, " "+a+" "):
+			i++
+		default:
+			v.odd = true
+			return v
+		}
+	}
+	return v
+}
+
+// twoWords reports whether a verb says little without the word after it.
+func twoWords(program, first string) bool {
+	switch program {
+	case "git":
+		return slices.Contains([]string{"stash", "remote", "config", "worktree", "submodule", "reflog", "bisect", "notes", "lfs", "bundle", "maintenance"}, first)
+	case "npm", "pnpm", "yarn":
+		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache"
+	case "docker", "podman", "nerdctl":
+		return slices.Contains([]string{"compose", "image", "container", "volume", "network", "system", "buildx", "context"}, first)
+	case "go":
+		return first == "mod" || first == "work" || first == "tool"
+	case "kubectl", "oc":
+		return first == "rollout" || first == "config" || first == "auth"
+	case "gh", "glab", "aws", "gcloud", "az", "heroku", "fly", "flyctl", "firebase", "uv", "conda":
+		return true
+	case "terraform", "tofu":
+		return first == "state" || first == "workspace"
+	}
+	return false
+}
+
+// rateVerb rates a program of many commands by its verb; ok is false for a program without verbs.
+func rateVerb(program string, args []string) (rating, bool) {
+	if !hasVerbs(program) || program == "ip" || program == "openssl" {
+		return rating{}, false
+	}
+	v := verbOf(program, args)
+	if v.odd {
+		return moderate("what " + program + " is told to do can't be said for sure"), true
+	}
+	r := moderate("it changes state or reaches the network")
+	switch program {
+	case "git":
+		r = rateGit(v)
+	case "docker", "podman", "nerdctl", "docker-compose":
+		r = rateDocker(v)
+	case "kubectl", "oc", "helm", "terraform", "tofu", "pulumi", "aws", "gcloud", "az", "gh", "glab", "heroku", "fly", "flyctl", "vercel", "netlify", "wrangler", "firebase", "ansible", "vagrant":
+		r = rateCloud(v)
+	case "go":
+		r = rateGo(v)
+	case "systemctl", "service":
+		r = rateService(program, v)
+	default:
+		r = ratePackages(program, v)
+	}
+	if v.runs != "" {
+		r = r.raise(Moderate, "its "+v.runs+" can make git run a program")
+		r.option = v.runs
+	}
+	return r, true
+}
+
+// rateGo rates the go tool: what runs or writes nothing but its cache is low.
+func rateGo(v verb) rating {
+	switch v.known {
+	case "", "version", "help", "doc", "list", "env", "vet", "mod why", "mod graph", "mod verify":
+		if found := option(v.args, "wu", "", "-vettool", "-toolexec", "-exec", "-overlay", "-modfile"); found != "" && v.known != "version" {
+			return escapes(found)
+		}
+		return low()
+	}
+	return moderate("it builds, runs or changes what the project says")
+}
+
+// rateService rates what starts and stops services.
+func rateService(program string, v verb) rating {
+	if program == "service" {
+		return high("it changes what the machine runs")
+	}
+	switch v.known {
+	case "", "status", "show", "cat", "list-units", "list-unit-files", "list-timers", "list-sockets", "list-jobs", "list-dependencies", "is-active", "is-enabled",
+		"is-failed", "is-system-running", "get-default", "show-environment", "help":
+		return low()
+	case "start", "restart", "reload", "try-restart", "reload-or-restart":
+		return moderate("it changes what the machine runs")
+	}
+	return high("it changes what the machine runs, or stops it")
+}
+
+// ratePackages rates package managers and the like: reading what is installed is low, publishing and removing high.
+func ratePackages(program string, v verb) rating {
+	local := slices.Contains([]string{"dpkg", "apt-cache", "brew", "npm", "pnpm", "yarn", "pip", "pip3", "gem", "cargo", "rustup", "apt", "conda", "mamba"}, program)
+	first, _, _ := strings.Cut(v.known, " ")
+	switch first {
+	case "ls", "list", "freeze", "policy", "depends", "rdepends", "tree", "metadata", "check-locks", "leaves", "root", "prefix", "bin", "pkgid", "locate-project":
+		if local {
+			return low()
+		}
+	case "show":
+		if program == "pip" || program == "pip3" || program == "apt-cache" || program == "apt" {
+			return low()
+		}
+	case "status", "log", "diff", "st":
+		if program == "svn" || program == "hg" {
+			return moderate("it may reach the network")
+		}
+	case "threads", "audit", "doctor", "models", "protocol":
+		if program == "wisp" {
+			return low()
+		}
+	case "publish", "unpublish", "push", "upload", "yank", "deprecate", "owner", "login", "logout", "adduser", "token":
+		return high("it publishes, or changes who may")
+	case "remove", "purge", "autoremove", "erase", "uninstall", "nuke", "delete", "-R", "-Rns":
+		if program != "npm" && program != "pnpm" && program != "yarn" && program != "pip" && program != "pip3" && program != "cargo" {
+			return high("it removes what other programs may need")
+		}
+	}
+	return moderate("it changes what is installed, or runs what the project says")
+}

@@ -1,0 +1,195 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+)
+
+// A wrapper's own options have to be passed over to find the command, and an option that takes a value takes the next
+// word with it: `nice -n 5 rm` runs rm, not 5. An option that isn't in the table is taken to have none. Where that is
+// wrong, the value is taken for the program, which is then not known, and so is asked for.
+
+// wrapper says how to find the command inside the arguments of a program that only starts it.
+type wrapper struct {
+	valued  string // short options that take a value
+	long    string // long options that take the next word as their value, between blanks
+	skip    int    // words before the command: a duration, a mask, a host
+	assigns bool   // NAME=value words may stand before it
+	judged  bool   // the wrapper is judged for itself as well: sudo raises privilege
+}
+
+// wrapperOf returns the way into a program that starts another; false for any other program.
+func wrapperOf(program string) (wrapper, bool) {
+	switch program {
+	case "env": // -S is a line of its own: splitString
+		return wrapper{valued: "uCP", long: " --unset --chdir ", assigns: true}, true
+	case "sudo":
+		return wrapper{valued: "ughpCrtTUDRB", long: " --user --group --host --prompt --close-from --role --type --chdir --chroot --other-user --command-timeout ",
+			assigns: true, judged: true}, true
+	case "doas", "run0", "pkexec":
+		return wrapper{valued: "uCa", long: " --user ", assigns: true, judged: true}, true
+	// These take no options with values; busybox and toybox run the program that they are named with.
+	case "command", "builtin", "nohup", "noglob", "nocorrect", "busybox", "toybox", "unbuffer", "caffeinate", "-", "catchsegv", "firejail", "dbus-run-session":
+		return wrapper{}, true
+	case "exec":
+		return wrapper{valued: "a"}, true
+	case "time", "gtime":
+		return wrapper{valued: "fo", long: " --format --output "}, true
+	case "nice":
+		return wrapper{valued: "n", long: " --adjustment "}, true
+	case "ionice":
+		return wrapper{valued: "cnpPu", long: " --class --classdata "}, true
+	case "setsid", "setarch", "linux32", "linux64":
+		return wrapper{}, true
+	case "timeout", "gtimeout":
+		return wrapper{valued: "sk", long: " --signal --kill-after ", skip: 1}, true
+	case "stdbuf":
+		return wrapper{valued: "ioe", long: " --input --output --error "}, true
+	case "taskset", "chrt":
+		return wrapper{valued: "TPD", skip: 1}, true
+	case "xargs", "gxargs":
+		return wrapper{valued: "ILnPsdaERSJ", long: " --max-args --max-procs --arg-file --delimiter --max-chars --process-slot-var "}, true
+	case "strace", "ltrace":
+		return wrapper{valued: "aeEIoOpPsSuUXbn", judged: true}, true
+	case "chroot", "flock":
+		return wrapper{valued: "wE", skip: 1, judged: true}, true
+	case "unshare", "nsenter", "systemd-run", "setpriv", "capsh", "bwrap", "prlimit":
+		return wrapper{valued: "tSGpuH", judged: true}, true
+	case "xvfb-run", "proxychains", "proxychains4", "torsocks", "chronic", "tini", "dumb-init":
+		return wrapper{valued: "nspf", judged: true}, true
+	}
+	return wrapper{}, false
+}
+
+// inner returns the words of the command inside; none where there is none (`env`, `command -v x`).
+func (way wrapper) inner(words []word) []word {
+	i, ended := 1, false
+	for ; i < len(words); i++ {
+		text := words[i].text
+		switch {
+		case way.assigns && isAssignment(text):
+		case ended || !strings.HasPrefix(text, "-"):
+			return words[min(i+way.skip, len(words)):]
+		case text == "--":
+			ended = true
+		case strings.HasPrefix(text, "--"):
+			if strings.Contains(way.long, " "+text+" ") {
+				i++
+			}
+		case words[0].text == "command" && strings.ContainsAny(text, "vV"):
+			return nil // it only says what would run
+		default:
+			if at := strings.IndexAny(text[1:], way.valued); at >= 0 && at == len(text)-2 {
+				i++
+			}
+		}
+	}
+	return nil
+}
+
+// isAssignment reports whether a word is NAME=value.
+func isAssignment(text string) bool {
+	name, _, ok := strings.Cut(text, "=")
+	if !ok || name == "" || (name[0] >= '0' && name[0] <= '9') {
+		return false
+	}
+	for _, c := range name {
+		if c != '_' && (c < '0' || c > '9') && (c|0x20 < 'a' || c|0x20 > 'z') {
+			return false
+		}
+	}
+	return true
+}
+
+// isShell reports whether a program reads shell lines.
+func isShell(program string) bool {
+	switch program {
+	case "sh", "bash", "zsh", "dash", "ksh", "ksh93", "mksh", "oksh", "ash", "fish", "yash", "posh", "rbash", "csh", "tcsh", "elvish", "nu", "xonsh", "pwsh":
+		return true
+	}
+	return false
+}
+
+// shellArguments finds what a shell is told to run: the line after -c, or a script. own says that it is told to read
+// a start file of the caller's choice, which could be anything.
+func shellArguments(words []word) (code, script *word, own bool) {
+	wantsCode, i := false, 1
+options:
+	for ; i < len(words); i++ {
+		text := words[i].text
+		switch {
+		case text == "--" || text == "-":
+			i++
+			break options
+		case text == "--rcfile" || text == "--init-file" || text == "--init-command" || text == "-C" || strings.HasPrefix(text, "--init"):
+			own = true
+			i++
+		case text == "--command":
+			wantsCode = true
+			i++
+			break options
+		case strings.HasPrefix(text, "--"):
+		case strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+"):
+			wantsCode = wantsCode || (text[0] == '-' && strings.Contains(text, "c"))
+			// -s: what follows are arguments for what comes from the input.
+			if strings.Contains(text, "s") && text[0] == '-' && !wantsCode {
+				return nil, nil, own
+			}
+			if last := text[len(text)-1]; last == 'o' || last == 'O' {
+				i++ // -o pipefail
+			}
+		default:
+			break options
+		}
+	}
+	if i >= len(words) {
+		return nil, nil, own
+	}
+	if wantsCode {
+		return &words[i], nil, own
+	}
+	return nil, &words[i], own
+}
+
+// readsProgram says of an interpreter that isn't a shell whether it reads its program from its input: no script, no
+// code, no module among its arguments. ok is false for every other program.
+func readsProgram(program string, words []word) (fed, ok bool) {
+	if !isInterpreter(program) {
+		return false, false
+	}
+	for i, one := range words[1:] {
+		text := one.text
+		switch {
+		case program == "source" || program == ".":
+			return one.open || strings.HasPrefix(text, "/dev/"), true
+		case text == "-":
+			return true, true
+		case slices.Contains([]string{"--version", "-V", "--help", "-h", "-v"}, text) && i == 0 && len(words) == 2:
+			return false, true
+		case strings.HasPrefix(text, "-") && strings.ContainsAny(text, "cemprEf") && !strings.HasPrefix(text, "--"):
+			return literalRest(words[i+1:]), true
+		case strings.HasPrefix(text, "--eval") || strings.HasPrefix(text, "--print"):
+			return literalRest(words[i+1:]), true
+		case !strings.HasPrefix(text, "-"):
+			return one.open || strings.HasPrefix(text, "/dev/"), true
+		}
+	}
+	return true, true
+}
+
+// literalRest reports whether code among these words is known only when it runs.
+func literalRest(words []word) bool { return !literals(words) }
+
+// isInterpreter reports whether a program runs what it is given: a pattern for it would cover anything.
+func isInterpreter(program string) bool {
+	if isShell(program) {
+		return true
+	}
+	switch strings.TrimRight(program, "0123456789.") {
+	case "python", "pypy", "ipython", "perl", "ruby", "irb", "node", "nodejs", "deno", "bun", "php", "lua", "luajit", "tclsh", "wish", "expect",
+		"osascript", "R", "Rscript", "julia", "ghci", "groovy", "scala", "jshell", "guile", "racket", "sbcl", "emacs", "gdb", "lldb",
+		"source", "eval", "iex", "elixir", "erl", "swift", "tsx", "ts-node", "npx", "bunx", "uvx", "pipx":
+		return true
+	}
+	return program == "."
+}

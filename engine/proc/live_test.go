@@ -1,0 +1,105 @@
+package proc
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// told feeds a sink in virtual time and returns what the watcher was told, a piece an element.
+func told(t *testing.T, feed func(s *sink)) []Piece {
+	t.Helper()
+	var pieces []Piece
+	synctest.Test(t, func(*testing.T) {
+		s := newSink("", spoolBytes, func(p Piece) { pieces = append(pieces, p) })
+		feed(s)
+		var o Outcome
+		s.finish(&o)
+	})
+	return pieces
+}
+
+func TestLive(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name string
+		feed func(s *sink)
+		want string // pieces, each after its stream's letter
+	}{
+		{"lines at once", func(s *sink) {
+			s.write(0, []byte("a\nb\n"))
+			s.write(1, []byte("c\n"))
+		}, "o:a\nb\n|e:c\n"},
+		{"a line in the making isn't shown", func(s *sink) {
+			s.write(0, []byte("a"))
+			time.Sleep(standing / 2)
+			s.write(0, []byte("b\n"))
+		}, "o:ab\n"},
+		{"a prompt is", func(s *sink) {
+			s.write(0, []byte("Name: "))
+			time.Sleep(2 * standing)
+			s.write(0, []byte("x\n"))
+		}, "o:Name: |o:x\n"},
+		{"dots", func(s *sink) {
+			for range 4 {
+				s.write(0, []byte("."))
+				time.Sleep(standing * 3 / 4)
+			}
+			s.write(0, []byte("\n"))
+		}, "o:..|o:..|o:\n"},
+		{"a progress bar, once a second", func(s *sink) {
+			for i := range 25 {
+				s.write(0, []byte("\r"+string(rune('a'+i))))
+				time.Sleep(standing * 7 / 10)
+			}
+			s.write(0, []byte("\rdone\n"))
+		}, "o:b|o:\nd|o:\nr|o:\ndone\n"},
+		{"another stream's line in between", func(s *sink) {
+			s.write(0, []byte("wait "))
+			time.Sleep(2 * standing)
+			s.write(1, []byte("warning\n"))
+			s.write(0, []byte("ok\n"))
+		}, "o:wait |e:\nwarning\n|o:ok\n"},
+		{"the rest at the end", func(s *sink) {
+			s.write(0, []byte("a"))
+			s.write(1, []byte("b"))
+		}, "o:a|e:\nb"},
+		{"binary", func(s *sink) {
+			s.write(0, []byte("text\n"))
+			s.write(0, make([]byte, 10_000))
+		}, "o:text\n"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var got []string
+			for _, p := range told(t, c.feed) {
+				letter := map[string]string{"stdout": "o:", "stderr": "e:"}[p.Stream]
+				got = append(got, letter+p.Text)
+			}
+			if g := strings.Join(got, "|"); g != c.want {
+				t.Errorf("%q, want %q", g, c.want)
+			}
+		})
+	}
+}
+
+// A flood is handed on as far as anyone could read it, and what was skipped is counted.
+func TestLiveFlood(t *testing.T) {
+	t.Parallel()
+	chunk := []byte(strings.Repeat(strings.Repeat("x", 63)+"\n", 1<<10))
+	const seconds, perSecond = 3, 1000
+	pieces := told(t, func(s *sink) {
+		for range seconds * perSecond {
+			s.write(0, chunk)
+			time.Sleep(time.Second / perSecond)
+		}
+	})
+	shown, dropped := 0, 0
+	for _, p := range pieces {
+		shown += len(p.Text)
+		dropped += p.Dropped
+	}
+	if all := seconds * perSecond * len(chunk); shown+dropped != all || shown > burst+(seconds+1)*rate || shown < burst {
+		t.Errorf("%d shown and %d dropped of %d", shown, dropped, all)
+	}
+}

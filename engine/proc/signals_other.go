@@ -1,0 +1,5 @@
+//go:build !linux
+
+package proc
+
+func ignoredMask() uint64 { return 0 }

@@ -1,0 +1,283 @@
+// Package engine is a conversation without a screen: a [Session] reads a face's lines, runs what they ask for, and writes
+// lines back.
+//
+// One loop owns the conversation's state and never blocks. At most one activity runs at a time, a turn or a typed command,
+// in a goroutine of its own that gives a value back to the loop when it ends; what comes meanwhile is held in order.
+// What happened is committed in one place (commit.go): record, audit, sidecar, lines out. The interrupt overtakes
+// everything: the reader presses the current stop itself.
+//
+// The goroutines of a session, each waited for by Serve:
+//
+//	reader    reads the face's lines; presses the stop; all else goes to the loop. Ends with the input.
+//	writer    gives the outbox's lines to the face (outbox.go). Ends with the outbox, or a broken face.
+//	loop      Serve itself.
+//	activity  one turn or one typed command; its value comes back through done.
+//	lookup    asks git or a model's server for what the status line shows; bounded by a time limit.
+//
+// A reader that blocks in a read, and a writer that blocks on a face that neither reads nor closes, are left behind after
+// flushPatience: the process ends with them.
+//
+// What the package doesn't do: it has no screen, reads no environment and no clock but the one it is given, and knows no
+// provider. Specified in protocol.md, commands.md and conversation.md.
+package engine
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"wisp/engine/gate"
+	"wisp/engine/proc"
+	"wisp/engine/stop"
+	"wisp/protocol"
+	"wisp/tools"
+)
+
+// Session is one conversation with one face. Its loop alone touches its state; the fields that others touch have their
+// own locks and say so.
+type Session struct {
+	config  Config
+	id      string
+	out     *outbox
+	commits *committer
+	run     *activity
+	asks    *questions
+	model   *chosen
+	held    held
+	state   state
+	machine *machine
+}
+
+// machine is what commands and tools run on.
+type machine struct {
+	runner     *proc.Runner
+	gate       *gate.Gate
+	tools      []tools.Tool
+	work       sync.WaitGroup  // the activity and the lookups
+	done       chan any        // their values, for the loop
+	lookups    context.Context // of the lookups; it ends with the session
+	endLookups context.CancelFunc
+}
+
+// state is what only the loop knows.
+type state struct {
+	directory string
+	turn      int  // the newest turn's number
+	commands  int  // typed commands so far
+	begun     bool // input has been wanted
+	told127   bool // the person knows that commands run in a shell that isn't interactive
+	lookup    lookup
+	stats     stats
+	used      *int            // tokens of the last request
+	said      protocol.Status // the newest status line
+	ending    string
+	status    int
+}
+
+// inbound is what the reader gives the loop: a message, a fault, or the end of the input.
+type inbound struct {
+	message protocol.In
+	fault   *protocol.Fault
+	end     bool
+	skipped int // messages that were not taken, because the face doesn't read
+}
+
+// Serve runs the conversation on a connection until it ends, and returns the process's exit status: 0, or 1 where it couldn't
+// begin or the face speaks another protocol. ctx ends it as the end of input does.
+func Serve(ctx context.Context, conn *protocol.Conn, config Config) int {
+	out := newOutbox(conn)
+	var ends sync.WaitGroup
+	broken := make(chan struct{})
+	ends.Go(func() {
+		defer close(broken)
+		out.write()
+	})
+	status := 1
+	s, err := begin(config, out)
+	if err != nil {
+		out.post(protocol.Note{Level: "error", Text: err.Error()})
+		out.post(protocol.Exit{Reason: err.Error()})
+	} else {
+		lines := make(chan inbound)
+		over := make(chan struct{})
+		ends.Go(func() { s.read(conn, lines, over) })
+		status = s.loop(ctx, lines, broken)
+		close(over)
+	}
+	out.close()
+	out.flush(broken)
+	conn.Close()
+	return wait(&ends, status)
+}
+
+// wait waits for the reader and the writer, but not for one that is held in a read or a write for ever.
+func wait(ends *sync.WaitGroup, status int) int {
+	gone := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		ends.Wait()
+		close(gone)
+	})
+	select {
+	case <-gone:
+	case <-time.After(100 * time.Millisecond):
+	}
+	return status
+}
+
+// read is the reader's goroutine.
+func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan struct{}) {
+	skipped := 0
+	for {
+		m, err := conn.Read()
+		var fault *protocol.Fault
+		in := inbound{message: m, skipped: skipped}
+		switch {
+		case errors.As(err, &fault):
+			in.fault = fault
+		case err != nil:
+			in.end = true
+		}
+		if _, ok := m.(protocol.Interrupt); ok && err == nil {
+			s.run.interrupt()
+			continue
+		}
+		if _, ok := m.(protocol.Quit); !ok && !in.end && s.out.full() {
+			skipped++
+			continue
+		}
+		skipped = 0
+		select {
+		case lines <- in:
+		case <-over:
+			return
+		}
+		if in.end {
+			return
+		}
+	}
+}
+
+// loop is the session's own goroutine: it takes what comes until the session is over.
+func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan struct{}) int {
+	s.greet()
+	for s.state.ending == "" {
+		select {
+		case in := <-lines:
+			s.inbound(in)
+		case value := <-s.machine.done:
+			s.value(value)
+		case <-s.config.Interrupts:
+			if s.run.running() {
+				s.run.interrupt()
+			} else {
+				s.state.ending = "interrupted"
+			}
+		case <-broken:
+			s.state.ending = stop.ErrReaderGone.Error()
+		case <-ctx.Done():
+			s.state.ending = context.Cause(ctx).Error()
+		}
+		s.next(ctx)
+	}
+	s.finish()
+	return s.state.status
+}
+
+// inbound takes one thing that the reader brought.
+func (s *Session) inbound(in inbound) {
+	if s.config.Log != nil {
+		s.config.Log("in %T end=%v fault=%v", in.message, in.end, in.fault)
+	}
+	if in.skipped > 0 {
+		s.note("warning", "", "%d lines were not taken, because what was sent before them is not read", in.skipped)
+	}
+	switch {
+	case in.end:
+		s.state.ending = "end of input"
+	case in.fault != nil:
+		s.out.post(protocol.Error{Code: in.fault.Code, Message: in.fault.Message, Request: in.fault.Request})
+	default:
+		_, hello := in.message.(protocol.Hello)
+		if !hello {
+			s.open()
+		}
+		s.take(in.message)
+		s.open()
+	}
+}
+
+// next starts what waits, where nothing runs.
+func (s *Session) next(ctx context.Context) {
+	for s.state.ending == "" && !s.run.running() {
+		m, ok := s.held.next(s.model.resolved())
+		if !ok {
+			return
+		}
+		s.start(ctx, m)
+	}
+}
+
+// value takes what an activity or a lookup gave.
+func (s *Session) value(value any) {
+	switch v := value.(type) {
+	case ended:
+		s.activityEnded(v)
+	case found:
+		s.modelFound(v)
+	case described:
+		s.refreshStatus()
+	case helloOver:
+		s.open()
+	case looked:
+		s.state.lookup.take(v)
+		s.refreshStatus()
+		if s.state.lookup.again {
+			s.look()
+		}
+	case listed:
+		v.then()
+	}
+}
+
+// listed is a lookup for a slash command: the loop calls then, which says what was found.
+type listed struct{ then func() }
+
+// later runs a lookup beside the loop and gives its value to it. The session waits for it at its end.
+func (s *Session) later(do func() any) {
+	s.machine.work.Go(func() { s.machine.done <- do() })
+}
+
+// finishPatience bounds the wait for what runs at the session's end.
+const finishPatience = 3 * time.Second
+
+// finish ends what runs, waits for it, and says that the session is over.
+func (s *Session) finish() {
+	s.run.finish(stop.ErrInputClosed)
+	s.machine.endLookups()
+	all := make(chan struct{})
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		s.machine.work.Wait()
+		close(all)
+	})
+	patience := time.NewTimer(finishPatience)
+	defer patience.Stop()
+	for waiting := true; waiting; {
+		select {
+		case value := <-s.machine.done:
+			if e, ok := value.(ended); ok {
+				s.run.end()
+				s.count(e)
+			}
+		case <-all:
+			waiting = false
+		case <-patience.C: // something can't be cancelled: it is left behind, and the process ends with it
+			waiting = false
+		}
+	}
+	s.machine.runner.Close()
+	s.commitEnd()
+	s.out.post(protocol.Exit{Reason: s.state.ending})
+}

@@ -1,0 +1,230 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"wisp/engine/audit"
+	"wisp/engine/command"
+	"wisp/engine/model"
+	"wisp/engine/thread"
+	"wisp/protocol"
+)
+
+// slash does a slash command.
+func (s *Session) slash(m slash) {
+	name, arguments := command.Split(m.line)
+	request := m.ID.ID
+	switch name {
+	case "help":
+		s.result(request, help())
+	case "new":
+		s.newThread(request)
+	case "model":
+		s.slashModel(arguments, request)
+	case "models":
+		s.listModels(request, func(all []model.Info) { s.result(request, ModelsText(all)) })
+	case "cd":
+		s.cd(arguments, request)
+	case "show":
+		s.slashShow(arguments, request)
+	case "last":
+		s.slashShow("", request)
+	case "history":
+		s.result(request, historyText(s.commits.entries()))
+	case "status":
+		s.result(request, s.statusText())
+	case "stats":
+		s.result(request, s.state.stats.text())
+	case "quit":
+		s.state.ending = "quit"
+	default:
+		text := fmt.Sprintf("there is no /%s", clip(name, 40))
+		if name == "" {
+			text = "a bare / is no command"
+		}
+		if near := command.Nearest(name); near != "" {
+			text += fmt.Sprintf(": did you mean /%s?", near)
+		} else {
+			text += ": /help lists what there is"
+		}
+		s.result(request, text+" Nothing was sent to the model.")
+	}
+}
+
+func (s *Session) result(request, text string) {
+	s.out.post(protocol.Result{Request: request, Text: text})
+}
+
+// help is /help's text, from the table.
+func help() string {
+	var b strings.Builder
+	b.WriteString("Type a prompt for the model, or:\n\n")
+	row := func(what, does string) { fmt.Fprintf(&b, "  %-24s %s\n", what, does) }
+	row("! COMMAND", "run a command yourself; the model is told")
+	row("!! COMMAND", "the same, outside the sandbox")
+	row("!- COMMAND", "the same, kept from the model")
+	for _, c := range command.Table() {
+		row(strings.TrimSpace("/"+c.Name+" "+c.Arguments), c.Help)
+	}
+	b.WriteString("\nCtrl-C stops what runs; pressed again, it kills it and quits.")
+	return b.String()
+}
+
+// newThread starts afresh in the same process.
+func (s *Session) newThread(request string) {
+	record, err := thread.Create(thread.Config{
+		Home: s.config.Home, Directory: s.state.directory, Version: s.config.Version, Now: s.config.Now,
+	})
+	if err != nil {
+		s.note("error", request, "no new conversation: %v", err)
+		return
+	}
+	old := s.commits.id()
+	s.commits.replace(record)
+	s.state.turn, s.state.used = 0, nil
+	s.commitStart(false)
+	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))
+}
+
+// slashModel switches to a model, or asks which.
+func (s *Session) slashModel(name, request string) {
+	if name != "" {
+		s.switchModel(name, request)
+		return
+	}
+	s.listModels(request, func(all []model.Info) {
+		current, _ := s.model.now()
+		c := protocol.Choice{Title: "Which model?", Current: current, AcceptsText: true, Request: request}
+		for _, m := range all {
+			if m.Problem == "" {
+				c.Options = append(c.Options, protocol.Option{Value: m.Name, Label: m.Name, Detail: modelDetail(m)})
+			}
+		}
+		s.asks.choose(c, func(value *string) {
+			if value != nil && *value != "" {
+				s.switchModel(*value, request)
+			}
+		})
+	})
+}
+
+func (s *Session) switchModel(name, request string) {
+	if s.useModel(name, "chosen by the person", request) {
+		s.result(request, "the model is now "+name)
+	}
+}
+
+// listModels asks the machine for its models beside the loop.
+func (s *Session) listModels(request string, then func([]model.Info)) {
+	s.later(func() any {
+		ctx, cancel := context.WithTimeout(s.machine.lookups, describePatience)
+		defer cancel()
+		all := s.model.models.List(ctx)
+		return listed{func() {
+			then(all)
+			s.settled()
+		}}
+	})
+}
+
+func modelDetail(m model.Info) string {
+	var parts []string
+	if m.Window > 0 {
+		parts = append(parts, fmt.Sprintf("%d tokens", m.Window))
+	}
+	if m.Tools {
+		parts = append(parts, "tools")
+	}
+	if m.Thinking {
+		parts = append(parts, "thinking")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func ModelsText(all []model.Info) string {
+	var b strings.Builder
+	for _, m := range all {
+		switch {
+		case m.Problem != "":
+			fmt.Fprintf(&b, "  %-32s can't be used: %s\n", m.Name, m.Problem)
+		default:
+			fmt.Fprintf(&b, "  %-32s %s\n", m.Name, modelDetail(m))
+		}
+	}
+	if b.Len() == 0 {
+		return "no model was found"
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// cd moves the conversation to a directory.
+func (s *Session) cd(to, request string) {
+	if to == "" {
+		s.note("info", request, "/cd needs a directory; this is %s", s.state.directory)
+		return
+	}
+	path, err := s.resolve(to)
+	if err != nil {
+		s.note("error", request, "/cd: %v", err)
+		return
+	}
+	from := s.state.directory
+	s.state.directory = path
+	s.state.lookup.known = false
+	s.commits.commit(happened{
+		entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: path}},
+		events: []event{{request: request, Event: audit.Event{Kind: audit.ConfigChange, Details: audit.ConfigChangeDetails{
+			Setting: "directory", From: from, To: path,
+		}}}},
+	})
+	s.result(request, "the conversation is now in "+path)
+	s.look()
+}
+
+// resolve makes a typed directory absolute and sees that it is one.
+func (s *Session) resolve(to string) (string, error) {
+	to = strings.Trim(to, `"'`)
+	switch {
+	case to == "~" || strings.HasPrefix(to, "~/"):
+		to = filepath.Join(s.config.Person, strings.TrimPrefix(to, "~"))
+	case !filepath.IsAbs(to):
+		to = filepath.Join(s.state.directory, to)
+	}
+	path := filepath.Clean(to)
+	info, err := os.Stat(path)
+	switch {
+	case os.IsNotExist(err):
+		return "", fmt.Errorf("there is no %s", path)
+	case err != nil:
+		return "", fmt.Errorf("%s can't be entered: %w", path, err)
+	case !info.IsDir():
+		return "", fmt.Errorf("%s is no directory", path)
+	}
+	return path, nil
+}
+
+// statusText is /status's.
+func (s *Session) statusText() string {
+	name, _ := s.model.now()
+	if name == "" {
+		name = "none yet"
+	}
+	var b strings.Builder
+	row := func(what, format string, a ...any) { fmt.Fprintf(&b, "  %-11s %s\n", what, fmt.Sprintf(format, a...)) }
+	row("model", "%s", name)
+	if w := s.model.window(); w > 0 && s.state.used != nil {
+		row("context", "%d of %d tokens", *s.state.used, w)
+	}
+	row("directory", "%s", s.state.directory)
+	row("thread", "%s (turn %d)", s.commits.id(), s.state.turn)
+	row("shell", "%s -c, not interactive", s.config.Shell)
+	row("approval", "mode %s, asked from %s", s.machine.gate.Mode(), s.config.Settings.Threshold)
+	row("sandbox", "%s", noSandbox)
+	row("waiting", "%d lines held", len(s.held.lines))
+	row("home", "%s", s.config.Home)
+	return strings.TrimSuffix(b.String(), "\n")
+}

@@ -1,0 +1,238 @@
+package engine
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"wisp/engine/audit"
+	"wisp/engine/command"
+	"wisp/engine/gate"
+	"wisp/protocol"
+	"wisp/protocol/phrase"
+)
+
+// slash is a slash command that waits: a line that the loop has read already.
+type slash struct {
+	protocol.Line
+	line string // without the slash
+}
+
+// note tells the person something.
+func (s *Session) note(level, request, format string, a ...any) {
+	s.out.post(protocol.Note{Level: level, Text: fmt.Sprintf(format, a...), Request: request})
+}
+
+func (s *Session) fault(code, request, format string, a ...any) {
+	s.out.post(protocol.Error{Code: code, Message: fmt.Sprintf(format, a...), Request: request})
+}
+
+// take does what a message asks for at once, or holds it.
+func (s *Session) take(m protocol.In) {
+	switch m := m.(type) {
+	case protocol.Line:
+		s.line(m)
+	case protocol.Prompt, protocol.Command:
+		s.hold(m)
+	case protocol.Hello:
+		s.hello(m)
+	case protocol.Answer:
+		if !s.asks.answer(m.Approval, gate.Answer{Scope: gate.Scope(m.Decision), Reason: m.Reason}) {
+			s.fault(protocol.UnknownApproval, m.ID.ID, "no approval %q waits: it was answered or withdrawn", clip(m.Approval, 40))
+		}
+	case protocol.Choose:
+		if !s.asks.chosen(m.Choice, m.Value) {
+			s.fault(protocol.UnknownChoice, m.ID.ID, "no choice %q waits: it was answered or withdrawn", clip(m.Choice, 40))
+		}
+	case protocol.Complete:
+		s.complete(m)
+	case protocol.Show:
+		s.show(m)
+	case protocol.Input:
+		s.fault(protocol.BadField, m.ID.ID, "input: no attached command %q runs", clip(m.Of, 40))
+	case protocol.Resize:
+		// The face's size; nothing here depends on it until a command can be attached.
+	case protocol.QueueAction:
+		s.fault(protocol.BadField, m.ID.ID, "queue: nothing waits in the queue")
+	case protocol.Quit:
+		s.state.ending = "quit"
+	}
+}
+
+// line reads a typed line.
+func (s *Session) line(l protocol.Line) {
+	p := parseLine(l)
+	switch {
+	case p.note != "":
+		s.note("info", l.ID.ID, "%s", p.note)
+		s.settled()
+	case p.command != nil:
+		s.hold(*p.command)
+	case p.prompt != nil:
+		s.hold(*p.prompt)
+	default:
+		name, _ := command.Split(p.slash)
+		c, ok := command.Find(name)
+		m := slash{Line: l, line: p.slash}
+		if !ok || c.AtOnce {
+			s.slash(m)
+			s.settled()
+			return
+		}
+		s.hold(m)
+	}
+}
+
+// settled says that input is wanted again after a line that started nothing, so that a face that waits for it goes on.
+func (s *Session) settled() {
+	if !s.run.running() && len(s.held.lines) == 0 && s.state.ending == "" {
+		s.sendStatus()
+	}
+}
+
+// hold puts a line behind those that wait; the loop starts it when nothing runs. What can't be taken is refused in words.
+func (s *Session) hold(m protocol.In) {
+	if c, ok := m.(protocol.Command); ok {
+		if why := refuseCommand(c); why != "" {
+			s.note("error", c.ID.ID, "%s", why)
+			s.settled()
+			return
+		}
+	}
+	if p, ok := m.(protocol.Prompt); ok {
+		if why := s.preparePrompt(&p); why != "" {
+			s.note("error", p.ID.ID, "%s", why)
+			s.settled()
+			return
+		}
+		m = p
+	}
+	if !s.held.add(m) {
+		s.note("error", m.Ref(), "the line was not taken: %d wait already. Send it again when they are done", len(s.held.lines))
+		return
+	}
+	if s.run.running() {
+		s.sendStatus()
+	}
+}
+
+// refuseCommand says why a command can't be run at all.
+func refuseCommand(c protocol.Command) string {
+	switch {
+	case strings.ContainsRune(c.Line, 0):
+		return "the command holds a NUL character, which no shell takes: nothing was run"
+	case strings.TrimSpace(c.Line) == "":
+		return "the command is empty: nothing was run"
+	}
+	return ""
+}
+
+// preparePrompt makes a prompt's text one that a model can be sent, and says why it can't be.
+func (s *Session) preparePrompt(p *protocol.Prompt) string {
+	if strings.TrimSpace(p.Text) == "" && len(p.Attachments) == 0 {
+		return "the prompt is empty: nothing was sent"
+	}
+	if len(p.Attachments) > 0 {
+		return "this wisp takes no attachments yet: name the file in the prompt, and the model reads it"
+	}
+	p.Text = strings.ToValidUTF8(p.Text, "\uFFFD")
+	if strings.ContainsRune(p.Text, 0) {
+		p.Text = strings.ReplaceAll(p.Text, "\x00", "\uFFFD")
+		s.note("warning", p.ID.ID, "the prompt held NUL characters: they were replaced by \uFFFD")
+	}
+	return ""
+}
+
+// hello takes what the face says of itself.
+func (s *Session) hello(h protocol.Hello) {
+	if h.Protocol != nil && *h.Protocol != protocol.Version {
+		s.fault(protocol.ProtocolVersion, h.ID.ID, "this wisp speaks protocol %d, and the face asked for %d: take a face and an engine of one version",
+			protocol.Version, *h.Protocol)
+		s.state.ending, s.state.status = "the face speaks another protocol", 1
+		return
+	}
+	if h.Capabilities != nil {
+		approve := false
+		for _, c := range h.Capabilities {
+			approve = approve || c == "approve"
+		}
+		s.asks.face(approve)
+	}
+	spoken := protocol.Version
+	s.commits.commit(happened{events: []event{{request: h.ID.ID, Event: audit.Event{
+		Kind: audit.HostHello, Details: audit.HostHelloDetails{
+			Client: clip(h.Client, 200), Version: clip(h.Version, 200), Protocol: spoken, Capabilities: list(h.Capabilities),
+		},
+	}}}})
+	if h.History > 0 {
+		s.sendHistory(h.History, h.ID.ID)
+	}
+}
+
+// start begins what a message asks for; nothing runs.
+func (s *Session) start(ctx context.Context, m protocol.In) {
+	switch m := m.(type) {
+	case protocol.Command:
+		s.startCommand(ctx, m)
+	case protocol.Prompt:
+		s.startTurn(ctx, m)
+	case slash:
+		s.slash(m)
+		s.settled()
+	}
+}
+
+// work is what an activity is given.
+func (s *Session) work(request string) work {
+	return work{
+		config: &s.config, commits: s.commits, out: s.out, run: s.run, gate: s.machine.gate, runner: s.machine.runner,
+		tools: s.machine.tools, directory: s.state.directory, request: request, turn: s.state.turn,
+	}
+}
+
+func (s *Session) startCommand(ctx context.Context, c protocol.Command) {
+	s.state.commands++
+	t := &typed{work: s.work(c.ID.ID), id: fmt.Sprintf("c%d", s.state.commands), command: c}
+	within := s.run.begin(context.WithoutCancel(ctx), c.ID.ID, false, doing{phrase: phrase.Running(c.Line), kind: "command", command: c.Line})
+	s.later(func() any { return t.do(within) })
+}
+
+func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
+	name, client := s.model.now()
+	if client == nil {
+		s.note("error", p.ID.ID, "no model is chosen: /models lists those that can be used, /model NAME takes one")
+		s.settled()
+		return
+	}
+	s.state.turn++
+	t := &turn{
+		work: s.work(p.ID.ID), prompt: p.Text, origin: "person",
+		client: client, model: name, window: s.model.window(), composer: s.composer(),
+	}
+	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
+	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
+	s.later(func() any { return t.do(within) })
+}
+
+// activityEnded takes the end of what ran.
+func (s *Session) activityEnded(e ended) {
+	if e.notFound && !s.state.told127 {
+		s.state.told127 = true
+		s.note("info", "", "commands run in a shell that isn't interactive (%s -c): your aliases and functions aren't there", s.config.Shell)
+	}
+	s.run.end()
+	s.count(e)
+	s.sendStatus()
+	s.look()
+}
+
+// count keeps the figures of /stats.
+func (s *Session) count(e ended) {
+	if e.turn == nil {
+		return
+	}
+	s.state.stats.add(e.turn)
+	if used := e.turn.last.Input + e.turn.last.Output; used > 0 {
+		s.state.used = &used
+	}
+}

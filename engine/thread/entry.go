@@ -1,0 +1,91 @@
+package thread
+
+import (
+	"encoding/json"
+	"time"
+)
+
+// Kind is what an entry is about.
+type Kind string
+
+// The kinds of entry; see conversation.md, "The record".
+const (
+	Instructions Kind = "instructions"
+	Prompt       Kind = "prompt"
+	CallKind     Kind = "call"
+	OutputKind   Kind = "output"
+	Reply        Kind = "reply"
+	Reasoning    Kind = "reasoning"
+	CommandKind  Kind = "command"
+	Notice       Kind = "notice"
+	StopKind     Kind = "stop"
+	Condensation Kind = "condensation"
+	Summary      Kind = "summary"
+	ModelKind    Kind = "model"
+	Directory    Kind = "directory"
+)
+
+// Entry is one thing that happened, a line of the record. Once appended it never changes.
+type Entry struct {
+	Number int       `json:"number"` // from 1, without gaps but for lines that were damaged
+	Turn   int       `json:"turn"`   // from 1; 0 before the first; a typed command bears the turn that came before it
+	Step   int       `json:"step,omitempty"`
+	Kind   Kind      `json:"kind"`
+	Time   time.Time `json:"time"`
+	Events []string  `json:"events,omitempty"` // ids of the audit events that it came from
+	Text   string    `json:"text,omitempty"`   // prompt, reply, reasoning, summary, model's name, directory, notice
+	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
+
+	Call    *Call    `json:"call,omitempty"`    // CallKind
+	Output  *Output  `json:"output,omitempty"`  // OutputKind, CommandKind
+	Command *Command `json:"command,omitempty"` // CommandKind
+	Stop    *Stop    `json:"stop,omitempty"`    // StopKind
+}
+
+// Call is a model's use of a tool. Entries of one Turn and Step with their outputs are one reply and its answers.
+type Call struct {
+	ID        string          `json:"id"` // as the provider named it, or as wisp did where it didn't
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"` // as the model sent them; a JSON string where they were no JSON
+	Extra     json.RawMessage `json:"extra,omitempty"`
+}
+
+// Output is what a call or a typed command gave.
+type Output struct {
+	ID        string `json:"id,omitempty"`   // of the stored output, for /show; "" where nothing is stored
+	Call      string `json:"call,omitempty"` // the call it answers
+	Text      string `json:"text"`           // what the model reads; of a typed command: the text where it is 320 bytes or less
+	First     string `json:"first,omitempty"`
+	Last      string `json:"last,omitempty"`
+	Lines     int64  `json:"lines"`
+	Bytes     int64  `json:"bytes"`
+	Truncated bool   `json:"truncated,omitempty"`
+	Binary    bool   `json:"binary,omitempty"`
+	Failed    bool   `json:"failed,omitempty"`  // the call did not do what it was asked
+	Stopped   bool   `json:"stopped,omitempty"` // by the person
+	Gap       int64  `json:"gap,omitempty"`     // bytes that the stored output leaves out
+}
+
+// Command is a command that the person typed, and how it ended.
+type Command struct {
+	ID         string  `json:"id"` // c1, c2, …
+	Line       string  `json:"line"`
+	Directory  string  `json:"directory"`
+	Outside    bool    `json:"outside,omitempty"`
+	Private    bool    `json:"private,omitempty"`  // never in a request
+	Decision   string  `json:"decision"`           // "allowed" or "denied"; a denied one is never in a request
+	Rule       string  `json:"rule,omitempty"`     //
+	Failure    string  `json:"failure,omitempty"`  // it could not start
+	ExitStatus int     `json:"exitStatus"`         //
+	Stopped    bool    `json:"stopped,omitempty"`  //
+	Left       int     `json:"left,omitempty"`     // processes it left running
+	Seconds    float64 `json:"seconds"`            //
+	Attached   bool    `json:"attached,omitempty"` //
+}
+
+// Stop is the end of a turn that the person stopped, or that failed.
+type Stop struct {
+	Reason  string   `json:"reason"` // "stopped by you", or the error's sentence
+	Person  bool     `json:"person"`
+	Started []string `json:"started,omitempty"` // calls that had started and may have done part of their work: "shell make install"
+}
