@@ -20,6 +20,7 @@ type activity struct {
 	stop    *stop.Stop // nil where nothing runs
 	since   time.Time
 	line    protocol.Activity
+	doing   doing // what the line says
 	isTurn  bool
 	presses int
 	pressed time.Time
@@ -46,7 +47,7 @@ func (a *activity) begin(ctx context.Context, request string, turn bool, d doing
 func (a *activity) change(d doing) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	if a.stop == nil || a.presses > 0 {
+	if a.stop == nil || a.presses > 0 || d == a.doing {
 		return
 	}
 	a.set(d)
@@ -54,6 +55,7 @@ func (a *activity) change(d doing) {
 
 // set posts the line; the lock is held.
 func (a *activity) set(d doing) {
+	a.doing = d
 	a.line.Doing, a.line.Kind = word(d.phrase), word(d.kind)
 	a.line.Command, a.line.Tool = word(d.command), word(d.tool)
 	a.line.Asking = d.asking

@@ -50,7 +50,7 @@ func (t *turn) call(ctx context.Context, c model.Call) string {
 		}})},
 	})
 	result, verdict, spool := t.perform(ctx, c, name)
-	if result.Stopped {
+	if result.Stopped && verdict.Cleared != nil {
 		t.started = append(t.started, name)
 	}
 	times := t.repeated.count(c.Name+" "+string(c.Arguments), result.Failed && !result.Stopped)
@@ -146,6 +146,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 	}
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if v.Cleared == nil && v.Decision != "" { // the gate said no
+		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: strings.Replace(v.Reason, "by the person", "by you", 1)}.Line()
+	}
 	if o := r.Outcome; o != nil {
 		line = ""
 		k := kept(spool.ID, o.Output)

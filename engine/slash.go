@@ -42,17 +42,20 @@ func (s *Session) slash(m slash) {
 	case "quit":
 		s.state.ending = "quit"
 	default:
-		text := fmt.Sprintf("there is no /%s", clip(name, 40))
-		if name == "" {
-			text = "a bare / is no command"
-		}
-		if near := command.Nearest(name); near != "" {
-			text += fmt.Sprintf(": did you mean /%s?", near)
-		} else {
-			text += ": /help lists what there is"
-		}
-		s.result(request, text+" Nothing was sent to the model.")
+		s.result(request, unknown(name))
 	}
+}
+
+// unknown says that there is no such command, and which may have been meant.
+func unknown(name string) string {
+	near := command.Nearest(name)
+	switch {
+	case name == "":
+		return "a bare / is no command: /help lists those there are. Nothing was sent to the model."
+	case near != "":
+		return fmt.Sprintf("there is no /%s: did you mean /%s? Nothing was sent to the model.", clip(name, 40), near)
+	}
+	return fmt.Sprintf("there is no /%s: /help lists those there are. Nothing was sent to the model.", clip(name, 40))
 }
 
 func (s *Session) result(request, text string) {
@@ -145,6 +148,7 @@ func modelDetail(m model.Info) string {
 	return strings.Join(parts, ", ")
 }
 
+// ModelsText lists models, a line each, those that can be used first.
 func ModelsText(all []model.Info) string {
 	var b strings.Builder
 	for _, m := range all {

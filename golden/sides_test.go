@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"wisp/engine/model"
+	"wisp/protocol"
 )
 
 // normals are what differs from run to run, and what stands for it.
@@ -57,7 +58,7 @@ func (w *stage) outSide() string {
 		default:
 			seq = n
 		}
-		line = w.normal(line)
+		line = w.normal(strings.TrimSuffix(line, "\n"))
 		if l["type"] == "status" && line == last {
 			continue
 		}
@@ -73,19 +74,18 @@ func (w *stage) joined() []string {
 	var open map[string]any
 	flush := func() {
 		if open != nil {
-			text, _ := json.Marshal(open)
-			lines = append(lines, string(text))
+			lines = append(lines, string(protocol.AppendOut(nil, int64(open["seq"].(float64)), live(open))))
 			open = nil
 		}
 	}
 	for _, line := range w.out {
 		var l map[string]any
 		must(w.t, json.Unmarshal([]byte(line), &l), "a line out")
-		live := l["type"] == "output" || l["type"] == "delta" || l["type"] == "reasoning" && l["phase"] == nil
+		piece := l["type"] == "output" || l["type"] == "delta" || l["type"] == "reasoning" && l["phase"] == nil
 		switch {
-		case live && open != nil && open["type"] == l["type"] && open["of"] == l["of"] && open["stream"] == l["stream"]:
+		case piece && open != nil && open["type"] == l["type"] && open["of"] == l["of"] && open["stream"] == l["stream"]:
 			open["text"] = open["text"].(string) + l["text"].(string)
-		case live:
+		case piece:
 			flush()
 			open = l
 		default:
@@ -95,6 +95,20 @@ func (w *stage) joined() []string {
 	}
 	flush()
 	return lines
+}
+
+// live is a piece as a message again.
+func live(l map[string]any) protocol.Out {
+	text := l["text"].(string)
+	turn, _ := l["turn"].(float64)
+	switch l["type"] {
+	case "delta":
+		return protocol.Delta{Turn: int(turn), Text: text}
+	case "reasoning":
+		return protocol.Reasoning{Turn: int(turn), Text: text}
+	}
+	request, _ := l["request"].(string)
+	return protocol.Output{Of: l["of"].(string), Stream: l["stream"].(string), Text: text, Request: request}
 }
 
 // recordSide is the record of the story's thread, without its first line.

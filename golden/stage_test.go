@@ -3,10 +3,13 @@ package golden
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
+	"encoding/hex"
 	"encoding/json"
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -41,7 +44,7 @@ type stage struct {
 }
 
 func newStage(t *testing.T, s story) *stage {
-	w := &stage{t: t, story: s, home: t.TempDir(), work: t.TempDir()}
+	w := &stage{t: t, story: s, home: t.TempDir(), work: workplace(t)}
 	w.wake = sync.NewCond(&w.mu)
 	var err error
 	w.work, err = filepath.EvalSymlinks(w.work)
@@ -55,6 +58,16 @@ func newStage(t *testing.T, s story) *stage {
 	must(t, err, "model")
 	w.models = oneModel{w.seeing(client)}
 	return w
+}
+
+// workplace makes a directory whose path is of the same length each time, since outputs hold it and are counted.
+func workplace(t *testing.T) string {
+	var name [6]byte
+	rand.Read(name[:])
+	path := filepath.Join(os.TempDir(), "wisp-"+hex.EncodeToString(name[:]))
+	must(t, os.Mkdir(path, 0o755), "work")
+	t.Cleanup(func() { os.RemoveAll(path) })
+	return path
 }
 
 // oneModel is a machine that has the scripted model alone.
@@ -118,7 +131,7 @@ func (w *stage) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// wait waits until a line after the first `from` meets the condition, and returns how many lines there are then.
+// wait waits until a line after the first `from` meets the condition, and returns how many lines there are up to it.
 func (w *stage) wait(from int, what string, meets func(line map[string]any) bool) int {
 	w.t.Helper()
 	late := time.AfterFunc(patience, func() {
@@ -142,7 +155,7 @@ func (w *stage) wait(from int, what string, meets func(line map[string]any) bool
 			w.t.Fatalf("waited too long for %s; the engine said:\n%s", what, strings.Join(w.out[from:], "\n"))
 		}
 		if meets(line) {
-			return len(w.out)
+			return i + 1
 		}
 	}
 }
@@ -174,7 +187,9 @@ func (w *stage) session(c engine.Config, script []string) {
 	from := len(w.out)
 	var serving sync.WaitGroup
 	serving.Go(func() { engine.Serve(context.Background(), protocol.NewConn(input, w), c) })
-	w.wait(from, "the first status", func(l map[string]any) bool { return l["type"] == "status" && l["model"] != nil || l["type"] == "exit" })
+	if !strings.Contains(script[0], `"hello"`) { // a hello may come before the first status, and ask for what stands before it
+		w.wait(from, "the first status", func(l map[string]any) bool { return l["type"] == "status" && l["model"] != nil || l["type"] == "exit" })
+	}
 	w.follow(script, func(line string) {
 		if line == "press" {
 			line = `{"type":"interrupt"}`
@@ -209,11 +224,12 @@ func (w *stage) follow(script []string, send func(line string)) {
 		w.mu.Lock()
 		from = len(w.out)
 		w.mu.Unlock()
+		line, unawaited := strings.CutPrefix(line, "just ")
 		send(line)
-		if i+1 < len(script) && (strings.HasPrefix(script[i+1], "wait ") || script[i+1] == "press" || script[i+1] == "close") {
+		if unawaited {
 			continue
 		}
-		if i+1 < len(script) && strings.HasPrefix(script[i+1], "also ") {
+		if i+1 < len(script) && (strings.HasPrefix(script[i+1], "wait ") || script[i+1] == "press" || script[i+1] == "close") {
 			continue
 		}
 		from = w.wait(from, "the end of `"+line+"`", idle)
@@ -264,6 +280,9 @@ func (w *stage) plain() string {
 			fromFace.Close()
 		})
 		w.wait(from, "the first status", func(l map[string]any) bool { return l["type"] == "status" && l["model"] != nil })
+		if i := slices.Index(part, "press"); i >= 0 { // what is piped in ends with the first press
+			part = part[:i+1]
+		}
 		w.follow(part, func(line string) {
 			if line == "press" {
 				signals <- syscall.SIGINT

@@ -137,7 +137,7 @@ func closer(ends ...any) func() error {
 
 var errTooLong = errors.New("line too long")
 
-// lines reads lines that end in \n, of bounded length. bufio.Scanner doesn't serve: it ends for good at a long line.
+// lines reads lines that end in \n, of a bounded length that is no less than its buffer. bufio.Scanner doesn't serve: it ends for good at a long line.
 type lines struct {
 	r     *bufio.Reader
 	bound int

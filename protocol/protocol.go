@@ -5,8 +5,9 @@
 // joins the two in memory so that a face in the same process has no private path.
 //
 // To write a face in Go: start `wisp chat --json`, make a [Face] of its standard output and input, read messages in
-// one goroutine and write them from any. In another language read docs/protocol.md: a face ignores types and
-// fields that it doesn't know, and needs no more than prompt, interrupt and answer.
+// one goroutine and write them from any; the package's Example is a whole exchange. In another language read
+// docs/protocol.md: a face ignores types and fields that it doesn't know, and needs no more than prompt, interrupt
+// and answer.
 //
 // What the package doesn't do: it doesn't know who sends, doesn't interpret a message, and has no state beyond
 // the line it is reading. It imports the standard library alone. Specified in protocol.md.

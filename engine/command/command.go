@@ -1,5 +1,7 @@
-// Package command is the table of slash commands: their names, arguments and help, and nothing of what they do. It
-// feeds /help, completion, the nearest name for a mistyped one, and the docs; the session has a function for each.
+// Package command is the table of slash commands: their names, arguments and help, and nothing of what they do.
+//
+// The one table feeds /help, completion, the nearest name for a mistyped one, and the docs; the session has a function
+// for each. What is typed after a slash and isn't in the table is said, and never sent to a model.
 //
 // What the package doesn't do: it runs nothing and knows no session. Specified in conversation.md, "Slash commands".
 package command

@@ -41,7 +41,7 @@ func (g *Gate) approval(ctx context.Context, v *review) *Verdict {
 	answer := g.config.Ask(within, question(v, asked))
 	switch {
 	case ctx.Err() != nil: // a yes that comes with the stop is none
-		return refused("the question ended unanswered: " + context.Cause(ctx).Error())
+		return refused("the question ended unanswered")
 	case answer.Scope == Once, answer.Scope == Session, answer.Scope == Project, answer.Scope == Always:
 		v.approval = g.grant(v.request.Turn, answer.Scope, asked)
 		return nil
@@ -50,9 +50,9 @@ func (g *Gate) approval(ctx context.Context, v *review) *Verdict {
 	case answer.Scope == "" && answer.Reason != "":
 		return refused(answer.Reason) // why nobody could be asked
 	case answer.Reason != "":
-		return refused("refused by you: " + answer.Reason)
+		return refused("refused by the person: " + answer.Reason)
 	}
-	return refused("refused by you")
+	return refused("refused by the person")
 }
 
 // unapproved returns the segments that must be asked for and no earlier answer covers, the riskiest first.

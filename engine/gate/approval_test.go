@@ -115,10 +115,10 @@ func TestRefusalsSayWhy(t *testing.T) {
 		answer Answer
 		reason string
 	}{
-		{"no", Config{}, Answer{Scope: No}, "refused by you"},
-		{"no, with words", Config{}, Answer{Scope: No, Reason: "not now"}, "refused by you: not now"},
-		{"the zero answer", Config{}, Answer{}, "refused by you"},
-		{"a scope there isn't", Config{}, Answer{Scope: "forever"}, "refused by you"},
+		{"no", Config{}, Answer{Scope: No}, "refused by the person"},
+		{"no, with words", Config{}, Answer{Scope: No, Reason: "not now"}, "refused by the person: not now"},
+		{"the zero answer", Config{}, Answer{}, "refused by the person"},
+		{"a scope there isn't", Config{}, Answer{Scope: "forever"}, "refused by the person"},
 		{"nobody behind the face", Config{}, Answer{Reason: Unasked}, Unasked},
 		{"plan mode", Config{Mode: PlanMode}, Answer{Scope: Session}, "plan mode only reads; `/act` switches it off"},
 		{"a rule", Config{Rules: []Rule{{"touch *", Deny, "~/.wisp/config.json"}}}, Answer{Scope: Session}, "denied by the rule `touch *`: ~/.wisp/config.json"},
@@ -172,7 +172,7 @@ func TestUnansweredIsARefusal(t *testing.T) {
 	})
 }
 
-func TestStopWhileAskedIsARefusalWithItsReason(t *testing.T) {
+func TestStopWhileAskedIsARefusal(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancelCause(t.Context())
 	ask := func(context.Context, Question) Answer {
@@ -180,7 +180,7 @@ func TestStopWhileAskedIsARefusalWithItsReason(t *testing.T) {
 		return Answer{Scope: Always}
 	}
 	v := New(Config{Ask: ask}).Check(ctx, Request{Origin: Model, Plan: Plan{Class: Run, Command: "touch a"}})
-	if v.Cleared != nil || v.Reason != "the question ended unanswered: stopped by you" {
+	if v.Cleared != nil || v.Reason != "the question ended unanswered" {
 		t.Errorf("%+v", v)
 	}
 }

@@ -20,8 +20,11 @@ const (
 
 // What a line is refused for.
 var (
+	// ErrTooLong is a line of more than maxLine bytes.
 	ErrTooLong = errors.New("line longer than 16 KiB")
+	// ErrTooDeep is a line whose parts stand in each other deeper than the parser is trusted with.
 	ErrTooDeep = errors.New("line nested too deeply")
+	// ErrTooMany is a line of more than maxSegments commands.
 	ErrTooMany = errors.New("line of too many commands")
 	errPanic   = errors.New("the parser gave up") // a fault of the parser's or of ours: the line is asked for, wisp lives
 )

@@ -20,56 +20,58 @@ func told(t *testing.T, feed func(s *sink)) []Piece {
 	return pieces
 }
 
+var liveCases = []struct {
+	name string
+	feed func(s *sink)
+	want string // pieces, each after its stream's letter
+}{
+	{"lines at once", func(s *sink) {
+		s.write(0, []byte("a\nb\n"))
+		s.write(1, []byte("c\n"))
+	}, "o:a\nb\n|e:c\n"},
+	{"a line in the making isn't shown", func(s *sink) {
+		s.write(0, []byte("a"))
+		time.Sleep(standing / 2)
+		s.write(0, []byte("b\n"))
+	}, "o:ab\n"},
+	{"a prompt is", func(s *sink) {
+		s.write(0, []byte("Name: "))
+		time.Sleep(2 * standing)
+		s.write(0, []byte("x\n"))
+	}, "o:Name: |o:x\n"},
+	{"dots", func(s *sink) {
+		for range 4 {
+			s.write(0, []byte("."))
+			time.Sleep(standing * 3 / 4)
+		}
+		s.write(0, []byte("\n"))
+	}, "o:..|o:..|o:\n"},
+	{"a progress bar, once a second", func(s *sink) {
+		for i := range 25 {
+			s.write(0, []byte("\r"+string(rune('a'+i))))
+			time.Sleep(standing * 7 / 10)
+		}
+		s.write(0, []byte("\rdone\n"))
+	}, "o:b|o:\nd|o:\nr|o:\ndone\n"},
+	{"another stream's line in between", func(s *sink) {
+		s.write(0, []byte("wait "))
+		time.Sleep(2 * standing)
+		s.write(1, []byte("warning\n"))
+		s.write(0, []byte("ok\n"))
+	}, "o:wait |e:\nwarning\n|o:ok\n"},
+	{"the rest at the end", func(s *sink) {
+		s.write(0, []byte("a"))
+		s.write(1, []byte("b"))
+	}, "o:a|e:\nb"},
+	{"binary", func(s *sink) {
+		s.write(0, []byte("text\n"))
+		s.write(0, make([]byte, 10_000))
+	}, "o:text\n"},
+}
+
 func TestLive(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
-		name string
-		feed func(s *sink)
-		want string // pieces, each after its stream's letter
-	}{
-		{"lines at once", func(s *sink) {
-			s.write(0, []byte("a\nb\n"))
-			s.write(1, []byte("c\n"))
-		}, "o:a\nb\n|e:c\n"},
-		{"a line in the making isn't shown", func(s *sink) {
-			s.write(0, []byte("a"))
-			time.Sleep(standing / 2)
-			s.write(0, []byte("b\n"))
-		}, "o:ab\n"},
-		{"a prompt is", func(s *sink) {
-			s.write(0, []byte("Name: "))
-			time.Sleep(2 * standing)
-			s.write(0, []byte("x\n"))
-		}, "o:Name: |o:x\n"},
-		{"dots", func(s *sink) {
-			for range 4 {
-				s.write(0, []byte("."))
-				time.Sleep(standing * 3 / 4)
-			}
-			s.write(0, []byte("\n"))
-		}, "o:..|o:..|o:\n"},
-		{"a progress bar, once a second", func(s *sink) {
-			for i := range 25 {
-				s.write(0, []byte("\r"+string(rune('a'+i))))
-				time.Sleep(standing * 7 / 10)
-			}
-			s.write(0, []byte("\rdone\n"))
-		}, "o:b|o:\nd|o:\nr|o:\ndone\n"},
-		{"another stream's line in between", func(s *sink) {
-			s.write(0, []byte("wait "))
-			time.Sleep(2 * standing)
-			s.write(1, []byte("warning\n"))
-			s.write(0, []byte("ok\n"))
-		}, "o:wait |e:\nwarning\n|o:ok\n"},
-		{"the rest at the end", func(s *sink) {
-			s.write(0, []byte("a"))
-			s.write(1, []byte("b"))
-		}, "o:a|e:\nb"},
-		{"binary", func(s *sink) {
-			s.write(0, []byte("text\n"))
-			s.write(0, make([]byte, 10_000))
-		}, "o:text\n"},
-	} {
+	for _, c := range liveCases {
 		t.Run(c.name, func(t *testing.T) {
 			var got []string
 			for _, p := range told(t, c.feed) {
