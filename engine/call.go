@@ -49,7 +49,13 @@ func (t *turn) call(ctx context.Context, c model.Call) string {
 			Tool: c.Name, Arguments: clip(string(c.Arguments), maxDetail), Problem: c.Malformed,
 		}})},
 	})
-	result, verdict, spool := t.perform(ctx, c, name)
+	var result tools.Result
+	var verdict gate.Verdict
+	var spool tools.Spool
+	fault := t.config.caught(func() { result, verdict, spool = t.perform(ctx, c, name) })
+	if fault != "" { // the call has its answer, and may have done part of its work
+		result, t.started = tools.Result{Text: fault, Failed: true}, append(t.started, name)
+	}
 	if result.Stopped && verdict.Cleared != nil {
 		t.started = append(t.started, name)
 	}
@@ -58,6 +64,9 @@ func (t *turn) call(ctx context.Context, c model.Call) string {
 		result.Text += fmt.Sprintf("\n\nThis same call has now failed %d times in a row. Don't repeat it: do something else, or say what is in the way.", times)
 	}
 	t.commitResult(c, result, verdict, spool, time.Since(begun))
+	if fault != "" {
+		return fault
+	}
 	if most := t.config.Settings.MaxSameCalls; times >= most {
 		return fmt.Sprintf("the model made the same failing call %d times in a row (maxSameCalls): %s", times, name)
 	}

@@ -102,7 +102,10 @@ func Serve(ctx context.Context, conn *protocol.Conn, config Config) int {
 		lines := make(chan inbound)
 		over := make(chan struct{})
 		ends.Go(func() { s.read(conn, lines, over) })
-		status = s.loop(ctx, lines, broken)
+		if fault := s.config.caught(func() { s.loop(ctx, lines, broken) }); fault != "" {
+			s.broke(fault)
+		}
+		status = s.state.status
 		close(over)
 	}
 	out.close()
@@ -160,7 +163,7 @@ func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan st
 }
 
 // loop is the session's own goroutine: it takes what comes until the session is over.
-func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan struct{}) int {
+func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan struct{}) {
 	s.greet()
 	for s.state.ending == "" {
 		select {
@@ -182,7 +185,6 @@ func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan 
 		s.next(ctx)
 	}
 	s.finish()
-	return s.state.status
 }
 
 // inbound takes one thing that the reader brought.
@@ -245,8 +247,17 @@ func (s *Session) value(value any) {
 type listed struct{ then func() }
 
 // later runs a lookup beside the loop and gives its value to it. The session waits for it at its end.
-func (s *Session) later(do func() any) {
-	s.machine.work.Go(func() { s.machine.done <- do() })
+func (s *Session) later(do func() any) { s.beside(nil, do) }
+
+// beside runs do beside the loop and gives its value to it, or the other one where do panics, which is told.
+func (s *Session) beside(otherwise any, do func() any) {
+	s.machine.work.Go(func() {
+		value := otherwise
+		if fault := s.config.caught(func() { value = do() }); fault != "" {
+			s.note("error", "", "%s", fault)
+		}
+		s.machine.done <- value
+	})
 }
 
 // finishPatience bounds the wait for what runs at the session's end.

@@ -22,13 +22,22 @@ func (s *Session) show(m protocol.Show) {
 	if m.Limit != nil {
 		limit = *m.Limit
 	}
-	page, why := s.page(m.Output, m.Offset, limit)
-	if why != "" {
-		s.fault(protocol.UnknownOutput, m.ID.ID, "%s", why)
-		return
-	}
-	page.Request = m.ID.ID
-	s.out.post(page)
+	s.readPage(m.Output, m.Offset, limit, func(page protocol.Shown, why string) {
+		if why != "" {
+			s.fault(protocol.UnknownOutput, m.ID.ID, "%s", why)
+			return
+		}
+		page.Request = m.ID.ID
+		s.out.post(page)
+	})
+}
+
+// readPage reads a page beside the loop, since a page deep in a long output takes a while; the loop calls then.
+func (s *Session) readPage(id string, offset, limit int64, then func(page protocol.Shown, why string)) {
+	s.later(func() any {
+		page, why := s.page(id, offset, limit)
+		return listed{func() { then(page, why) }}
+	})
 }
 
 // page reads a page of an output by its id or the start of it; why says why it can't.
@@ -60,27 +69,36 @@ func (s *Session) slashShow(arguments, request string) {
 		id = fields[0]
 	} else if id = newestOutput(s.commits.entries()); id == "" {
 		s.note("info", request, "no output is stored yet")
+		s.settled()
 		return
 	}
 	if len(fields) > 1 {
 		n, err := strconv.ParseInt(fields[1], 10, 64)
 		if err != nil || n < 1 {
 			s.note("error", request, "/show ID LINE needs a line from 1: %q is none", clip(fields[1], 20))
+			s.settled()
 			return
 		}
 		from = n - 1
 	}
-	page, why := s.page(id, from, pageLines)
-	if why != "" {
-		s.note("error", request, "/show: %s", why)
-		return
-	}
+	s.readPage(id, from, pageLines, func(page protocol.Shown, why string) {
+		if why != "" {
+			s.note("error", request, "/show: %s", why)
+		} else {
+			s.result(request, pageText(page))
+		}
+		s.settled()
+	})
+}
+
+// pageText is a page as /show prints it, with the way to the next.
+func pageText(page protocol.Shown) string {
 	text := strings.TrimSuffix(page.Text, "\n")
-	if page.More {
-		next := from + int64(strings.Count(text, "\n")) + 1
-		text += fmt.Sprintf("\n… %d more lines: /show %s %d", max(page.Lines-next, 1), page.Output, next+1)
+	if !page.More {
+		return text
 	}
-	s.result(request, text)
+	next := page.Offset + int64(strings.Count(text, "\n")) + 1
+	return text + fmt.Sprintf("\n… %d more lines: /show %s %d", max(page.Lines-next, 1), page.Output, next+1)
 }
 
 // newestOutput is the id of the newest stored output; "" where there is none.

@@ -14,25 +14,34 @@ import (
 	"wisp/protocol"
 )
 
-// slash does a slash command.
+// slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
 func (s *Session) slash(m slash) {
 	name, arguments := command.Split(m.line)
 	request := m.ID.ID
+	switch name {
+	case "models":
+		s.listModels(request, func(all []model.Info) { s.result(request, ModelsText(all)) })
+	case "show":
+		s.slashShow(arguments, request)
+	case "last":
+		s.slashShow("", request)
+	case "model":
+		s.slashModel(arguments, request)
+	default:
+		s.answer(name, arguments, request)
+		s.settled()
+	}
+}
+
+// answer does a slash command that needs no look-up.
+func (s *Session) answer(name, arguments, request string) {
 	switch name {
 	case "help":
 		s.result(request, help())
 	case "new":
 		s.newThread(request)
-	case "model":
-		s.slashModel(arguments, request)
-	case "models":
-		s.listModels(request, func(all []model.Info) { s.result(request, ModelsText(all)) })
 	case "cd":
 		s.cd(arguments, request)
-	case "show":
-		s.slashShow(arguments, request)
-	case "last":
-		s.slashShow("", request)
 	case "history":
 		s.result(request, historyText(s.commits.entries()))
 	case "status":
@@ -97,6 +106,7 @@ func (s *Session) newThread(request string) {
 func (s *Session) slashModel(name, request string) {
 	if name != "" {
 		s.switchModel(name, request)
+		s.settled()
 		return
 	}
 	s.listModels(request, func(all []model.Info) {

@@ -76,7 +76,6 @@ func (s *Session) line(l protocol.Line) {
 		m := slash{Line: l, line: p.slash}
 		if !ok || c.AtOnce {
 			s.slash(m)
-			s.settled()
 			return
 		}
 		s.hold(m)
@@ -178,7 +177,6 @@ func (s *Session) start(ctx context.Context, m protocol.In) {
 		s.startTurn(ctx, m)
 	case slash:
 		s.slash(m)
-		s.settled()
 	}
 }
 
@@ -194,7 +192,7 @@ func (s *Session) startCommand(ctx context.Context, c protocol.Command) {
 	s.state.commands++
 	t := &typed{work: s.work(c.ID.ID), id: fmt.Sprintf("c%d", s.state.commands), command: c}
 	within := s.run.begin(context.WithoutCancel(ctx), c.ID.ID, false, doing{phrase: phrase.Running(c.Line), kind: "command", command: c.Line})
-	s.later(func() any { return t.do(within) })
+	s.beside(ended{}, func() any { return t.do(within) })
 }
 
 func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
@@ -211,7 +209,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
 	}
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
 	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
-	s.later(func() any { return t.do(within) })
+	s.beside(ended{}, func() any { return t.do(within) })
 }
 
 // activityEnded takes the end of what ran.

@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -55,7 +56,9 @@ func (t *turn) do(ctx context.Context) ended {
 			Origin: t.origin, Text: clip(t.prompt, maxDetail), Bytes: len(t.prompt),
 		}})},
 	})
-	t.outcome, t.reason = t.steps(ctx)
+	if fault := t.config.caught(func() { t.outcome, t.reason = t.steps(ctx) }); fault != "" {
+		t.outcome, t.reason = turnError, fault
+	}
 	if ctx.Err() != nil && t.outcome != turnOK {
 		t.outcome, t.reason = turnStopped, context.Cause(ctx).Error()
 	}
@@ -116,7 +119,7 @@ func (t *turn) end(ctx context.Context) {
 			Seconds: t.seconds, Killed: killed,
 		}})}
 	case turnError:
-		h.entries = []thread.Entry{{Kind: thread.StopKind, Turn: t.turn, Stop: &thread.Stop{Reason: t.reason}}}
+		h.entries = []thread.Entry{{Kind: thread.StopKind, Turn: t.turn, Stop: &thread.Stop{Reason: t.reason, Started: t.started}}}
 	}
 	if len(h.entries) > 0 {
 		t.commits.commit(h)
@@ -178,19 +181,24 @@ func (t *turn) stream(ctx context.Context, req model.Request) (*reply, error) {
 	begun := time.Now()
 	thinking := false
 	var failed error
-	for p, err := range t.client.Stream(ctx, req) {
-		if err != nil {
-			failed = err
-			break
+	fault := t.config.caught(func() {
+		for p, err := range t.client.Stream(ctx, req) {
+			if err != nil {
+				failed = err
+				break
+			}
+			if ctx.Err() != nil { // a runtime that can't be cancelled is left at its next piece
+				failed = context.Cause(ctx)
+				break
+			}
+			if r.first == 0 && (p.Text != "" || p.Reasoning != "" || p.Call != nil) {
+				r.first = max(time.Since(begun), 1)
+			}
+			thinking = t.piece(r, p, thinking)
 		}
-		if ctx.Err() != nil { // a runtime that can't be cancelled is left at its next piece
-			failed = context.Cause(ctx)
-			break
-		}
-		if r.first == 0 && (p.Text != "" || p.Reasoning != "" || p.Call != nil) {
-			r.first = max(time.Since(begun), 1)
-		}
-		thinking = t.piece(r, p, thinking)
+	})
+	if fault != "" {
+		failed = errors.New(fault)
 	}
 	if thinking {
 		t.out.post(protocol.Reasoning{Turn: t.turn, Phase: "end"})

@@ -65,7 +65,7 @@ func FuzzAppendString(f *testing.F) {
 
 func FuzzConn(f *testing.F) {
 	f.Add([]byte("\xef\xbb\xbf! ls\r\n{\"type\":\"quit\"}\n[\n\nx"))
-	f.Add([]byte(`{"type":"prompt","text":"`+strings.Repeat("x", 200)+"\"}\n"))
+	f.Add([]byte(`{"type":"prompt","text":"` + strings.Repeat("x", 200) + "\"}\n"))
 	f.Fuzz(func(t *testing.T, in []byte) {
 		c := NewConn(bytes.NewReader(in), io.Discard)
 		reads := 0

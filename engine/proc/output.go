@@ -19,6 +19,8 @@ const (
 	lineBytes = 200
 	// noStream stands for no stream where one is named by its index.
 	noStream = -1
+	stdout   = 0
+	stderr   = 1
 )
 
 var streamNames = [2]string{"stdout", "stderr"}
@@ -36,7 +38,10 @@ type stream struct {
 // bound that doesn't depend on the output. The readers of both streams write to it.
 type sink struct {
 	mu      sync.Mutex
-	ended   bool // what comes later belongs to nobody
+	ended   bool         // what comes later belongs to nobody
+	behind  func() int64 // how much of stdout waits to be read; nil: nobody can tell
+	caught  sync.Cond    // stdout was read further, or has ended
+	over    bool         // stdout has ended
 	streams [2]stream
 	spool   spool
 	live    *live // nil: nobody watches
@@ -50,6 +55,7 @@ type sink struct {
 
 func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 	s := &sink{tail: tail{max: textBytes}, open: noStream, spool: spool{path: path, bound: spoolBytes}}
+	s.caught.L = &s.mu
 	for i := range s.streams {
 		s.streams[i].tail.max = tailBytes
 	}
@@ -63,11 +69,15 @@ func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 func (s *sink) write(i int, p []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if i == stderr {
+		s.order()
+	}
 	if s.ended || len(p) == 0 {
 		return
 	}
 	st := &s.streams[i]
 	st.raw += int64(len(p))
+	s.caught.Broadcast()
 	if st.binary {
 		return
 	}
@@ -82,6 +92,34 @@ func (s *sink) write(i int, p []byte) {
 	s.add(i, st.clean)
 	if s.live != nil {
 		s.live.line(i, st.clean, st.cleaner.Open())
+	}
+}
+
+// orderBytes is how much of stdout must wait unread for stderr to wait for it: a program that has filled its stdout so far
+// wrote it before what its stderr says now, while of a few bytes nobody can tell.
+const orderBytes = 4 << 10
+
+// order lets stdout catch up with what waits in its pipe, so that an error after a flood comes after it.
+func (s *sink) order() {
+	if s.behind == nil || s.over {
+		return
+	}
+	n := s.behind()
+	if n < orderBytes {
+		return
+	}
+	for until := s.streams[stdout].raw + n; s.streams[stdout].raw < until && !s.over && !s.ended; {
+		s.caught.Wait()
+	}
+}
+
+// end says that nothing more comes of a stream.
+func (s *sink) end(i int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if i == stdout {
+		s.over = true
+		s.caught.Broadcast()
 	}
 }
 
@@ -124,6 +162,7 @@ func (s *sink) finish(o *Outcome) {
 		}
 	}
 	s.ended = true
+	s.caught.Broadcast()
 	if s.live != nil {
 		s.live.finish()
 	}

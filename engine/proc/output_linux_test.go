@@ -199,3 +199,15 @@ func TestPage(t *testing.T) {
 		t.Errorf("a missing spool: %v, want %v", err, fs.ErrNotExist)
 	}
 }
+
+// What a program says on stderr after a flood on stdout comes after it.
+func TestOrderAfterFlood(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, Config{})
+	for range 20 {
+		o := r.Run(t.Context(), job(t, "seq 1 30000; echo LAST >&2"))
+		if o.Output.Last != "LAST" || !strings.HasSuffix(o.Output.Text, "30000\nLAST\n") {
+			t.Fatalf("the last line is %q", o.Output.Last)
+		}
+	}
+}

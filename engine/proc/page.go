@@ -8,6 +8,9 @@ import (
 	"strconv"
 )
 
+// pageBytes bounds a page's text, whatever the limit in lines: a page is one line of the wire, which has a bound.
+const pageBytes = 512 << 10
+
 // Lines is a page of a spool.
 type Lines struct {
 	Text  string // whole lines, but for the long ones
@@ -18,7 +21,7 @@ type Lines struct {
 
 // Page reads lines of a spool: limit of them from the line at offset on, the first being 0. A line longer than
 // maxBytes is cut on a character, and its end says by how much. The file is streamed: neither its size nor its
-// longest line costs memory.
+// longest line costs memory, and a page ends early where its text has reached pageBytes.
 func Page(path string, offset, limit int64, maxBytes int) (Lines, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -31,7 +34,7 @@ func Page(path string, offset, limit int64, maxBytes int) (Lines, error) {
 			return Lines{}, past(err)
 		}
 	}
-	for p.page.Lines < limit {
+	for p.page.Lines < limit && len(p.text) < pageBytes {
 		if err := p.line(); err != nil {
 			p.page.Text = string(p.text)
 			return p.page, past(err)

@@ -10,6 +10,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// fionread asks a pipe how many bytes wait in it.
+const fionread = unix.TIOCINQ
+
 // ticksPerSecond is the unit of the start times in /proc, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 

@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// fionread asks a pipe how many bytes wait in it.
+const fionread = 0x4004667f
+
 func ticks() uint64 { return 0 }
 
 func lastPID() int { return 0 }

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sys/unix"
+
 	"wisp/engine/gate"
 	"wisp/engine/text"
 )
@@ -122,6 +124,7 @@ func (r *Runner) serve(c *command, out *sink) {
 		_ = r.family.Wait(c.cmd) // ProcessState says it
 		close(c.exited)
 	})
+	out.behind = func() int64 { return waiting(c.pipes[stdout]) }
 	for i := range c.pipes {
 		c.read[i] = make(chan struct{})
 		r.work.Go(func() { r.listen(c, i, out) })
@@ -133,6 +136,7 @@ func (r *Runner) serve(c *command, out *sink) {
 func (r *Runner) listen(c *command, i int, out *sink) {
 	f := c.pipes[i]
 	err := r.copy(f, func(p []byte) { out.write(i, p) })
+	out.end(i)
 	c.whole[i] = errors.Is(err, io.EOF)
 	close(c.read[i])
 	r.mu.Lock()
@@ -168,6 +172,19 @@ func (r *Runner) copy(f *os.File, write func([]byte)) error {
 			buf = *big
 		}
 	}
+}
+
+// waiting is how many bytes a pipe holds that nobody has read; 0 where it can't be told.
+func waiting(f *os.File) int64 {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	n := 0
+	if raw.Control(func(fd uintptr) { n, err = unix.IoctlGetInt(int(fd), fionread) }) != nil || err != nil {
+		return 0
+	}
+	return int64(n)
 }
 
 // failure says in one sentence why the shell could not be started. The paths in it are harmless to print.
