@@ -108,6 +108,13 @@ func (a *activity) end() {
 	a.out.post(protocol.Activity{Request: a.line.Request})
 }
 
+// request is the id of the message that began what runs.
+func (a *activity) request() string {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.line.Request
+}
+
 // running says whether something runs.
 func (a *activity) running() bool {
 	a.mu.Lock()

@@ -35,7 +35,8 @@ func newQuestions(out *outbox, commits *committer, run *activity) *questions {
 }
 
 // ask is the gate's question, put to the person. It ends with ctx: a stop or the time limit is a refusal.
-func (q *questions) ask(ctx context.Context, request string, g gate.Question) gate.Answer {
+func (q *questions) ask(ctx context.Context, g gate.Question) gate.Answer {
+	request := q.run.request()
 	q.mu.Lock()
 	q.asked++
 	id := fmt.Sprintf("a%d", q.asked)

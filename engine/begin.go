@@ -68,9 +68,7 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 	m.gate = gate.New(gate.Config{
 		Rules: config.Settings.Rules, Mode: config.Settings.Mode, Threshold: config.Settings.Threshold, Home: config.Person,
 		AskTimeout: config.Settings.ApprovalTimeout,
-		Ask: func(ctx context.Context, q gate.Question) gate.Answer {
-			return asks.ask(ctx, "", q)
-		},
+		Ask:        asks.ask,
 	})
 	m.tools = tools.All(tools.Machine{
 		Runner: runner, Shell: config.Shell, Env: config.Env,
@@ -150,6 +148,9 @@ func (s *Session) greet() {
 		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "quit"},
 	})
 	s.commitStart(resumed)
+	if from := s.commits.lastDirectory(); resumed && from != s.state.directory { // it goes on elsewhere, and the model is told
+		s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: s.state.directory}}})
+	}
 	for _, text := range s.config.Warnings {
 		s.note("warning", "", "%s", text)
 	}

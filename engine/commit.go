@@ -158,6 +158,13 @@ func (c *committer) entries() []thread.Entry {
 	return c.record.Entries()
 }
 
+// lastDirectory is where the conversation was last.
+func (c *committer) lastDirectory() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.info.Directory
+}
+
 // id returns the thread's.
 func (c *committer) id() string {
 	c.mu.Lock()

@@ -131,9 +131,6 @@ func (s *Session) preparePrompt(p *protocol.Prompt) string {
 	if strings.TrimSpace(p.Text) == "" && len(p.Attachments) == 0 {
 		return "the prompt is empty: nothing was sent"
 	}
-	if len(p.Attachments) > 0 {
-		return "this wisp takes no attachments yet: name the file in the prompt, and the model reads it"
-	}
 	p.Text = strings.ToValidUTF8(p.Text, "\uFFFD")
 	if strings.ContainsRune(p.Text, 0) {
 		p.Text = strings.ReplaceAll(p.Text, "\x00", "\uFFFD")
@@ -204,7 +201,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
 	}
 	s.state.turn++
 	t := &turn{
-		work: s.work(p.ID.ID), prompt: p.Text, origin: "person",
+		work: s.work(p.ID.ID), prompt: p.Text, attached: p.Attachments, origin: "person",
 		client: client, model: name, window: s.model.window(), composer: s.composer(),
 	}
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})

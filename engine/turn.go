@@ -21,6 +21,7 @@ import (
 type turn struct {
 	work
 	prompt   string
+	attached []protocol.Attachment
 	origin   string
 	client   model.Client
 	model    string
@@ -51,7 +52,7 @@ const (
 func (t *turn) do(ctx context.Context) ended {
 	begun := time.Now()
 	t.commits.commit(happened{
-		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: t.prompt}},
+		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: t.prompt, Attachments: t.attach(t.attached)}},
 		events: []event{t.event("", audit.Event{Kind: audit.Prompt, Details: audit.PromptDetails{
 			Origin: t.origin, Text: clip(t.prompt, maxDetail), Bytes: len(t.prompt),
 		}})},

@@ -79,7 +79,7 @@ func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 	}
 	line := phrase.Ended{
 		ExitStatus: status, Stopped: o.Stopped, Denied: denied, Binary: o.Output.Binary, Outside: t.command.Outside, Rule: v.Rule,
-		Failure: o.Failure, Left: o.Left, Lines: o.Output.Lines, Bytes: o.Output.Bytes,
+		Failure: o.Failure, Left: o.Left, Lines: o.Output.Lines, Bytes: o.Output.Bytes, NoTerminal: wantsTerminal(t.command.Line),
 	}.Line()
 	t.commits.commit(happened{
 		entries: []thread.Entry{entry},

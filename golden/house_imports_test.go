@@ -81,7 +81,7 @@ func doors() []door {
 		{"charm.land", []string{"tui/..."}, "Bubble Tea is one face's; the engine must start without it"},
 		{"github.com/creack/pty", []string{"engine/pty"}, "a pseudo-terminal has one owner"},
 		{"mvdan.cc/sh/v3", []string{"engine/gate"}, "a command line is parsed once, where it is judged"},
-		{"github.com/google/jsonschema-go", []string{"tools"}, "schemas are for what a model may call"},
+		{"github.com/google/jsonschema-go", nil, "for tests: it makes tables at every start of a process"},
 		{"github.com/bmatcuk/doublestar/v4", []string{"tools"}, "globs are a tool's"},
 		{"github.com/go-git/go-git/v5/plumbing/format/gitignore", []string{"tools"}, "the rest of go-git is 6 MB, and git itself is asked by engine/git"},
 		{"github.com/oklog/ulid/v2", []string{"engine/thread", "engine/audit", "engine"}, "ids are made where things are recorded"},

@@ -5,13 +5,12 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
-
-	"github.com/google/jsonschema-go/jsonschema"
 )
 
 // maxArguments bounds a call's arguments in bytes: what the largest write of a file by a model comes to, with room.
@@ -23,33 +22,16 @@ const maxComplaint = 300
 // form is the struct T as a tool's arguments: its schema, and how arguments are read into it. The schema is made at
 // its first use, so that a process that calls no tool doesn't pay for it.
 type form[T any] struct {
-	tool   string
-	adjust func(map[string]*jsonschema.Schema) // sets what a struct can't say; may be nil
+	tool string
 
-	once     sync.Once
-	schema   *jsonschema.Schema
-	resolved *jsonschema.Resolved
-	text     json.RawMessage
+	once   sync.Once
+	schema schema
+	text   json.RawMessage
 }
 
-// make makes the schema from the struct. Its panics can't come from a call: they are about the struct alone.
 func (f *form[T]) make() {
-	schema, err := jsonschema.For[T](nil)
-	if err != nil {
-		panic(fmt.Sprintf("tools: the arguments of %s: %v", f.tool, err)) // a struct of ours: a test makes each of them
-	}
-	if f.adjust != nil {
-		f.adjust(schema.Properties)
-	}
-	resolved, err := schema.Resolve(nil)
-	if err != nil {
-		panic(fmt.Sprintf("tools: the arguments of %s: %v", f.tool, err))
-	}
-	text, err := json.Marshal(schema)
-	if err != nil {
-		panic(fmt.Sprintf("tools: the arguments of %s: %v", f.tool, err))
-	}
-	f.schema, f.resolved, f.text = schema, resolved, text
+	f.schema = schemaOf(reflect.TypeFor[T]())
+	f.text = f.schema.json()
 }
 
 // json returns the JSON Schema.
@@ -72,19 +54,19 @@ func (f *form[T]) read(raw json.RawMessage) (T, error) {
 		return value, f.misfit(err.Error())
 	}
 	for name, given := range object {
-		property, ok := f.schema.Properties[name]
+		property, ok := f.schema.find(name)
 		if !ok {
 			continue
 		}
 		// Many models write null for what they leave out.
-		if given == nil && !required(f.schema, name) {
+		if given == nil && !property.required {
 			delete(object, name)
 			continue
 		}
-		object[name] = forgive(given, property.Type)
+		object[name] = forgive(given, property.kind)
 	}
-	if err := f.resolved.Validate(object); err != nil {
-		return value, f.misfit(complaint(err))
+	if err := f.schema.check(object); err != nil {
+		return value, f.misfit(err.Error())
 	}
 	text, err := json.Marshal(object)
 	if err == nil {
@@ -172,14 +154,6 @@ func number(written json.Number) any {
 	return value
 }
 
-// complaint is the schema's own, without the places that a reader of one flat object doesn't need.
-func complaint(err error) string {
-	text := strings.ReplaceAll(err.Error(), "validating root: ", "")
-	text = strings.ReplaceAll(text, "validating /properties/", "")
-	text = strings.Replace(text, "<invalid reflect.Value>", "null", 1)
-	return strings.Replace(text, "unexpected additional properties", "unknown fields", 1)
-}
-
 // misfit is the one sentence that a model reads.
 func (f *form[T]) misfit(why string) error {
 	return fmt.Errorf("the arguments of %s don't fit: %s. Expected: %s", f.tool, bounded(why, maxComplaint), f.expected())
@@ -188,24 +162,14 @@ func (f *form[T]) misfit(why string) error {
 // expected lists the fields: "command (string, required), workdir (string)".
 func (f *form[T]) expected() string {
 	var fields []string
-	for _, name := range f.schema.PropertyOrder {
-		kind := f.schema.Properties[name].Type
-		if required(f.schema, name) {
+	for _, f := range f.schema {
+		kind := f.kind
+		if f.required {
 			kind += ", required"
 		}
-		fields = append(fields, fmt.Sprintf("%s (%s)", name, kind))
+		fields = append(fields, fmt.Sprintf("%s (%s)", f.name, kind))
 	}
 	return strings.Join(fields, ", ")
-}
-
-// required says whether a field must be given.
-func required(schema *jsonschema.Schema, name string) bool {
-	for _, one := range schema.Required {
-		if one == name {
-			return true
-		}
-	}
-	return false
 }
 
 // excerpt quotes the beginning of a text.

@@ -124,7 +124,24 @@ func FuzzArguments(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	form := &form[searchFilesArguments]{tool: "search_files"}
+	form.json()
+	whole, err := jsonschema.For[searchFilesArguments](nil)
+	if err != nil {
+		f.Fatal(err)
+	}
+	library, err := whole.Resolve(nil)
+	if err != nil {
+		f.Fatal(err)
+	}
 	f.Fuzz(func(t *testing.T, raw []byte) {
+		if object, err := object(raw); err == nil {
+			for name, given := range object {
+				object[name] = forgive(given, "")
+			}
+			if got, want := form.schema.check(object), library.Validate(object); (got == nil) != (want == nil) {
+				t.Errorf("%q: %v, and by the library: %v", raw, got, want)
+			}
+		}
 		got, err := form.read(raw)
 		if err == nil && !utf8.ValidString(got.Pattern+got.Path+got.Glob) {
 			t.Errorf("%q: %+v", raw, got)
@@ -137,7 +154,7 @@ func FuzzArguments(f *testing.F) {
 
 func BenchmarkSchema(b *testing.B) {
 	for b.Loop() {
-		form := &form[searchFilesArguments]{tool: "x", adjust: func(map[string]*jsonschema.Schema) {}}
+		form := &form[searchFilesArguments]{tool: "x"}
 		form.json()
 	}
 }

@@ -100,13 +100,18 @@ func face(o options, config engine.Config) int {
 	end.Close()
 	serving.Wait()
 	stop()
-	if result.Raise != nil { // the shell that started wisp sees a death by the signal
-		signal.Reset(result.Raise)
-		if s, ok := result.Raise.(syscall.Signal); ok {
-			syscall.Kill(os.Getpid(), s)
-		}
+	if s, ok := result.Raise.(syscall.Signal); ok {
+		die(s)
 	}
 	return result.Status
+}
+
+// die raises a signal with its default disposition, so that the shell that started wisp sees a death by it. It returns where
+// the signal ends nothing, having been ignored from the start.
+func die(s syscall.Signal) {
+	signal.Reset(s)
+	syscall.Kill(os.Getpid(), s)
+	<-time.After(time.Second) // it may come on another thread, a moment later
 }
 
 // faceConfig is what the plain chat is told of its terminal.

@@ -143,7 +143,7 @@ func TestInterruptTwice(t *testing.T) {
 		w.wait(is("status"))
 		w.send(`{"type":"interrupt"}`)
 	}
-	w.send("! echo still here")
+	w.send(`{"type":"line","text":"! echo still here"}`)
 	w.wait(says("output", "still here"))
 	w.in.Close()
 	w.end(0)

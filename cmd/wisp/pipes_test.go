@@ -53,6 +53,9 @@ func TestOutputDoesNotBlock(t *testing.T) {
 			}
 			out.Close()
 			w.read(&capped{r})
+			if late {
+				w.wait(says("event", "command.typed"))
+			}
 			for range 12 {
 				w.send("! seq 1 100000", "/help")
 				w.wait(says("event", "command.typed"))
@@ -95,7 +98,7 @@ func TestDiagnosticsUnread(t *testing.T) {
 	w.start()
 	stderr.Close()
 	w.read(out)
-	w.send(strings.Repeat(`{"type":"resize","columns":80,"rows":24}`+"\n", 5000) + "! echo still here")
+	w.send(strings.Repeat(`{"type":"resize","columns":80,"rows":24}`+"\n", 5000) + `{"type":"line","text":"! echo still here"}`)
 	w.wait(says("output", "still here"))
 	if !full(r) {
 		t.Error("the diagnostics aren't there")

@@ -46,6 +46,13 @@ func must(t testing.TB, err error) {
 // eventually waits until ok holds.
 func eventually(t testing.TB, what string, ok func() bool) {
 	t.Helper()
+	if !comes(ok) {
+		t.Fatalf("never came: %s", what)
+	}
+}
+
+// comes waits until ok holds, and says false where it doesn't within the limit.
+func comes(ok func() bool) bool {
 	tick := time.NewTicker(2 * time.Millisecond)
 	defer tick.Stop()
 	over := time.After(limit)
@@ -53,9 +60,10 @@ func eventually(t testing.TB, what string, ok func() bool) {
 		select {
 		case <-tick.C:
 		case <-over:
-			t.Fatalf("never came: %s", what)
+			return false
 		}
 	}
+	return true
 }
 
 // alive says whether a process runs; one that only waits for its parent doesn't.
@@ -84,7 +92,8 @@ func newPlace(t *testing.T) *place {
 	must(t, os.Mkdir(p.dir, 0o755))
 	p.env = []string{
 		asWisp + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + root, "WISP_HOME=" + p.home, "SHELL=/bin/sh", "TERM=xterm",
-		"OLLAMA_HOST=127.0.0.1:1", // nobody is there, whatever this machine runs
+		"OLLAMA_HOST=127.0.0.1:1",  // nobody is there, whatever this machine runs
+		"GORACE=atexit_sleep_ms=0", // the race detector's wait would count for wisp's
 	}
 	return p
 }
@@ -163,7 +172,7 @@ func (p *place) records() []line {
 		data, err := os.ReadFile(path)
 		must(p.t, err)
 		for text := range strings.Lines(string(data)) {
-			var l line
+			l := line{raw: text}
 			if err := json.Unmarshal([]byte(text), &l); err != nil || !strings.HasSuffix(text, "\n") {
 				p.t.Fatalf("a record's line isn't whole: %q", text)
 			}
@@ -288,7 +297,7 @@ func (w *wisp) send(lines ...string) {
 func (w *wisp) wait(ok func(line) bool) line {
 	w.t.Helper()
 	var found line
-	eventually(w.t, "the line; there are "+w.tail(), func() bool {
+	came := comes(func() bool {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for ; w.at < len(w.lines); w.at++ {
@@ -300,6 +309,9 @@ func (w *wisp) wait(ok func(line) bool) line {
 		}
 		return false
 	})
+	if !came {
+		w.t.Fatalf("the line never came; the last are %s", w.tail())
+	}
 	return found
 }
 

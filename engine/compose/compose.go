@@ -93,7 +93,7 @@ func (b *builder) last() model.Role {
 func (b *builder) prompt(e thread.Entry) {
 	text := legal(e.Text)
 	empty := strings.TrimSpace(text) == ""
-	if empty && len(b.notes) == 0 {
+	if empty && len(b.notes)+len(e.Attachments) == 0 {
 		return
 	}
 	if b.last() == model.User && len(b.notes) == 0 {
@@ -105,6 +105,9 @@ func (b *builder) prompt(e thread.Entry) {
 	}
 	parts := b.notes
 	b.notes, b.turn = nil, e.Turn
+	for _, a := range e.Attachments {
+		parts = append(parts, note("The person attached "+quoted(a.Name)+":\n"+inert(a.Text)))
+	}
 	if !empty {
 		parts = append(parts, text)
 	}

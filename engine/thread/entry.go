@@ -36,10 +36,18 @@ type Entry struct {
 	Text   string    `json:"text,omitempty"`   // prompt, reply, reasoning, summary, model's name, directory, notice
 	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
 
+	Attachments []Attachment `json:"attachments,omitempty"` // of a prompt
+
 	Call    *Call    `json:"call,omitempty"`    // CallKind
 	Output  *Output  `json:"output,omitempty"`  // OutputKind, CommandKind
 	Command *Command `json:"command,omitempty"` // CommandKind
 	Stop    *Stop    `json:"stop,omitempty"`    // StopKind
+}
+
+// Attachment is a file that went with a prompt, as it was read then.
+type Attachment struct {
+	Name string `json:"name"`
+	Text string `json:"text"`
 }
 
 // Call is a model's use of a tool. Entries of one Turn and Step with their outputs are one reply and its answers.

@@ -21,6 +21,8 @@ type Ended struct {
 	Binary bool
 	// Outside the sandbox.
 	Outside bool
+	// NoTerminal says that it is a program for a terminal, and had none.
+	NoTerminal bool
 	// Rule that denied it.
 	Rule string
 	// Failure is why it could not start.
@@ -68,6 +70,9 @@ func (e Ended) Line() string {
 	}
 	if e.Outside && !e.Stopped {
 		parts = append(parts, "outside the sandbox")
+	}
+	if e.NoTerminal {
+		parts = append(parts, "it had no terminal")
 	}
 	line := "↳ exit " + strconv.Itoa(e.ExitStatus)
 	if len(parts) > 0 {

@@ -1,6 +1,6 @@
 // Command bare is the plainest client of a model that Go makes: for each line on its standard input it sends one request
-// to the URL of its first argument, decodes the pieces of the answer, and prints their text, and then a line "done" with
-// how many they were. wisp's turns are measured against it.
+// to the URL of its first argument, decodes the pieces of the answer, and says in a line "done" how many they were. It
+// prints none of them: wisp's turns are measured against what can't be done without.
 package main
 
 import (
@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// ask makes one request. Each piece is printed as it comes.
+// ask makes one request.
 func ask(url string) (pieces int, err error) {
 	answer, err := http.Post(url, "application/json", strings.NewReader(`{"stream":true}`))
 	if err != nil {
@@ -54,7 +54,6 @@ func ask(url string) (pieces int, err error) {
 		for _, choice := range c.Choices {
 			if choice.Delta.Content != "" {
 				pieces++
-				fmt.Println(choice.Delta.Content)
 			}
 		}
 	}
