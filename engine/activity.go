@@ -75,16 +75,15 @@ func (a *activity) interrupt() {
 	if a.stop == nil {
 		return
 	}
-	a.presses = a.stop.Press()
-	if a.presses != 1 {
-		return
+	if a.presses++; a.presses == 1 { // said before it is done, so that what it ends comes after it
+		a.pressed = time.Now()
+		a.line.Stopping, a.line.Asking = true, false
+		if a.isTurn {
+			a.line.Doing = word(phrase.StoppingTurn)
+		}
+		a.post()
 	}
-	a.pressed = time.Now()
-	a.line.Stopping, a.line.Asking = true, false
-	if a.isTurn {
-		a.line.Doing = word(phrase.StoppingTurn)
-	}
-	a.post()
+	a.stop.Press()
 }
 
 // finish ends what runs at once, for a cause of the session's.

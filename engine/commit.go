@@ -187,10 +187,10 @@ func (c *committer) take(r *thread.Record) {
 	c.info.Add(r.Entries()...)
 }
 
-// leave brings the record to the disk and lets go of it.
+// leave brings the record to the disk and lets go of it. What couldn't be written by now never will be, which is told.
 func (c *committer) leave() {
 	if err := c.record.Sync(); err != nil {
-		c.trouble("record", err)
+		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf("%v. What happened since is not in the record, and is lost", err)})
 	}
 	c.touch()
 	c.record.Close()

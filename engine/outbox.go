@@ -31,29 +31,31 @@ type outbox struct {
 	mu     sync.Mutex
 	wake   sync.Cond
 	queue  []posted
-	live   int // live lines in queue
-	bytes  int // live text in queue
-	size   int // about how many bytes the other lines in queue take
-	lost   map[string]lost
+	live   int            // live lines in queue
+	bytes  int            // live text in queue
+	size   int            // about how many bytes the other lines in queue take
+	lost   map[source]int // bytes that were dropped, until a line can say so
 	closed bool
 	err    error
 	moved  int64 // writes that the face has taken, for the patience at the end
 }
 
-// lost counts the bytes of one stream that were dropped, until a line can say so.
-type lost struct {
-	bytes int
-	line  func(text string, dropped int) protocol.Out
+// posted is one waiting line: live text, or a line that must arrive.
+type posted struct {
+	live *piece
+	line protocol.Out
 }
 
-// posted is one waiting line; size is about its length where it isn't live.
-type posted struct {
-	line protocol.Out
-	size int
+// out is the line to write.
+func (p posted) out() protocol.Out {
+	if p.live != nil {
+		return p.live.out(string(p.live.text), p.live.dropped)
+	}
+	return p.line
 }
 
 func newOutbox(conn *protocol.Conn) *outbox {
-	o := &outbox{conn: conn, lost: map[string]lost{}}
+	o := &outbox{conn: conn, lost: map[source]int{}}
 	o.wake.L = &o.mu
 	return o
 }
@@ -65,13 +67,12 @@ func (o *outbox) post(line protocol.Out) {
 	if o.closed {
 		return
 	}
-	for key, l := range o.lost { // what was dropped is said before what comes after it
-		o.queue = append(o.queue, posted{line: l.line("", l.bytes)})
-		delete(o.lost, key)
+	for from, bytes := range o.lost { // what was dropped is said before what comes after it
+		o.queue = append(o.queue, posted{line: from.out("", bytes)})
+		delete(o.lost, from)
 	}
-	n := sizeOf(line)
-	o.queue = append(o.queue, posted{line, n})
-	o.size += n
+	o.queue = append(o.queue, posted{line: line})
+	o.size += sizeOf(line)
 	o.wake.Signal()
 }
 
@@ -80,86 +81,6 @@ func (o *outbox) full() bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.size > maxWaiting
-}
-
-// delta posts a piece of a reply.
-func (o *outbox) delta(turn int, text string) {
-	o.piece(text, "delta", func(text string, dropped int) protocol.Out {
-		return protocol.Delta{Turn: turn, Text: text, Dropped: dropped}
-	})
-}
-
-// reasoning posts a piece of a model's thinking.
-func (o *outbox) reasoning(turn int, text string) {
-	o.piece(text, "reasoning", func(text string, dropped int) protocol.Out {
-		return protocol.Reasoning{Turn: turn, Text: text, Dropped: dropped}
-	})
-}
-
-// output posts a piece of what a command prints; dropped bytes before it were left out already.
-func (o *outbox) output(of, stream, text string, dropped int, request string) {
-	line := func(text string, dropped int) protocol.Out {
-		return protocol.Output{Of: of, Stream: stream, Text: text, Dropped: dropped, Request: request}
-	}
-	if dropped > 0 {
-		o.lose(of+stream, dropped, line)
-	}
-	o.piece(text, of+stream, line)
-}
-
-func (o *outbox) lose(key string, bytes int, line func(string, int) protocol.Out) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.lost[key] = lost{o.lost[key].bytes + bytes, line}
-}
-
-// piece posts live text under a key: cut into lines of bounded size, merged with the last where many wait, dropped
-// with a count where too much does.
-func (o *outbox) piece(text, key string, line func(string, int) protocol.Out) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for text != "" && !o.closed {
-		part := cutText(text, maxPiece)
-		text = text[len(part):]
-		dropped := o.lost[key].bytes
-		if o.bytes+len(part) > maxLiveWaiting {
-			o.lost[key] = lost{dropped + len(part), line}
-			continue
-		}
-		o.bytes += len(part)
-		if dropped == 0 && o.live >= mergeAfter {
-			if merged, ok := join(o.queue[len(o.queue)-1].line, line(part, 0)); ok {
-				o.queue[len(o.queue)-1].line = merged
-				continue
-			}
-		}
-		delete(o.lost, key)
-		o.live++
-		o.queue = append(o.queue, posted{line: line(part, dropped)})
-	}
-	o.wake.Signal()
-}
-
-// join merges a live line with the one before it, where they are of one kind and the text stays within a line's bound.
-func join(last, next protocol.Out) (protocol.Out, bool) {
-	switch next := next.(type) {
-	case protocol.Delta:
-		if l, ok := last.(protocol.Delta); ok && l.Turn == next.Turn && len(l.Text)+len(next.Text) <= maxPiece {
-			l.Text += next.Text
-			return l, true
-		}
-	case protocol.Reasoning:
-		if l, ok := last.(protocol.Reasoning); ok && l.Turn == next.Turn && l.Phase == "" && len(l.Text)+len(next.Text) <= maxPiece {
-			l.Text += next.Text
-			return l, true
-		}
-	case protocol.Output:
-		if l, ok := last.(protocol.Output); ok && l.Of == next.Of && l.Stream == next.Stream && len(l.Text)+len(next.Text) <= maxPiece {
-			l.Text += next.Text
-			return l, true
-		}
-	}
-	return nil, false
 }
 
 // write is the writer's goroutine: it gives whole lines to the face, numbered, until the outbox is closed and empty or the
@@ -171,7 +92,7 @@ func (o *outbox) write() error {
 		batch, open := o.take()
 		for _, p := range batch {
 			seq++
-			buf = protocol.AppendOut(buf, seq, p.line)
+			buf = protocol.AppendOut(buf, seq, p.out())
 			if len(buf) >= maxBatch {
 				if err := o.send(buf); err != nil {
 					return err

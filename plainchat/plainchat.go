@@ -215,7 +215,7 @@ func (c *chat) settle() {
 		c.leave(0) // nobody reads any more
 	}
 	working := ""
-	editing := c.prompt.editor != nil && c.end.on == false
+	editing := c.prompt.editor != nil && !c.end.on
 	if !editing && c.asks.open() == nil {
 		working = c.working()
 	}

@@ -110,12 +110,15 @@ func (p programs) talkers(b *testing.B, url string) (wisp, bare *process) {
 	return p.session(b, "--model", "openai:m", "--base="+url+"/v1"), start(b, p.bare, url)
 }
 
-// exchange is one turn of each, to its last line, and how long it took.
+// exchange is one turn of each, to its last line, and how long it took. wisp's is the first of its thread, so that no
+// more is sent than the bare client sends.
 func exchange(wisp, bare *process) (ofWisp, ofBare float64) {
 	ofWisp = took(func() {
 		wisp.send(`{"type":"prompt","text":"hello"}`)
 		wisp.until(`"type":"turn"`, `"phase":"end"`)
 	})
+	wisp.until(`"type":"status"`)
+	wisp.send(`{"type":"line","text":"/new"}`)
 	wisp.until(`"type":"status"`)
 	ofBare = took(func() {
 		bare.send("go")

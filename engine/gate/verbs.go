@@ -122,7 +122,7 @@ func rateVerb(program string, args []string) (rating, bool) {
 	if v.odd {
 		return moderate("what " + program + " is told to do can't be said for sure"), true
 	}
-	r := moderate("it changes state or reaches the network")
+	var r rating
 	switch program {
 	case "git":
 		r = rateGit(v)

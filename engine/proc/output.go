@@ -39,7 +39,9 @@ type stream struct {
 type sink struct {
 	mu      sync.Mutex
 	ended   bool         // what comes later belongs to nobody
+	reading sync.Mutex   // held while stdout is read and taken; before mu
 	behind  func() int64 // how much of stdout waits to be read; nil: nobody can tell
+	newest  int64        // bytes of the newest read of stdout
 	caught  sync.Cond    // stdout was read further, or has ended
 	over    bool         // stdout has ended
 	streams [2]stream
@@ -67,17 +69,24 @@ func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 
 // write takes what was read of one stream.
 func (s *sink) write(i int, p []byte) {
+	until := int64(0)
+	if i == stderr {
+		until = s.before()
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if i == stderr {
-		s.order()
+		s.order(until)
 	}
 	if s.ended || len(p) == 0 {
 		return
 	}
 	st := &s.streams[i]
 	st.raw += int64(len(p))
-	s.caught.Broadcast()
+	if i == stdout {
+		s.newest = int64(len(p))
+		s.caught.Broadcast()
+	}
 	if st.binary {
 		return
 	}
@@ -95,20 +104,29 @@ func (s *sink) write(i int, p []byte) {
 	}
 }
 
-// orderBytes is how much of stdout must wait unread for stderr to wait for it: a program that has filled its stdout so far
-// wrote it before what its stderr says now, while of a few bytes nobody can tell.
+// orderBytes is how much of stdout must come at once for stderr to wait for it: a program that floods its stdout wrote it
+// before what its stderr says now, while of a few bytes nobody can tell.
 const orderBytes = 4 << 10
 
-// order lets stdout catch up with what waits in its pipe, so that an error after a flood comes after it.
-func (s *sink) order() {
-	if s.behind == nil || s.over {
-		return
+// before is how far stdout must have been taken before what was just read of stderr may be: 0 where it needn't wait.
+func (s *sink) before() int64 {
+	s.reading.Lock() // nothing of stdout is between its pipe and the sink
+	defer s.reading.Unlock()
+	if s.behind == nil {
+		return 0
 	}
 	n := s.behind()
-	if n < orderBytes {
-		return
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if n+s.newest < orderBytes {
+		return 0
 	}
-	for until := s.streams[stdout].raw + n; s.streams[stdout].raw < until && !s.over && !s.ended; {
+	return s.streams[stdout].raw + n
+}
+
+// order lets stdout catch up, so that an error after a flood comes after it. The lock is held.
+func (s *sink) order(until int64) {
+	for s.streams[stdout].raw < until && !s.over && !s.ended {
 		s.caught.Wait()
 	}
 }

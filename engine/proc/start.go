@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -135,7 +136,11 @@ func (r *Runner) serve(c *command, out *sink) {
 // what was left behind isn't killed by a broken pipe, and what it prints turns up nowhere.
 func (r *Runner) listen(c *command, i int, out *sink) {
 	f := c.pipes[i]
-	err := r.copy(f, func(p []byte) { out.write(i, p) })
+	var reading *sync.Mutex
+	if i == stdout {
+		reading = &out.reading
+	}
+	err := r.copy(f, reading, func(p []byte) { out.write(i, p) })
 	out.end(i)
 	c.whole[i] = errors.Is(err, io.EOF)
 	close(c.read[i])
@@ -153,14 +158,32 @@ func (r *Runner) listen(c *command, i int, out *sink) {
 	f.Close()
 }
 
-// copy reads f until it ends or its time is over.
-func (r *Runner) copy(f *os.File, write func([]byte)) error {
+// copy reads f until it ends or its time is over. It holds reading, where there is one, from the moment bytes leave the
+// pipe until they are written.
+func (r *Runner) copy(f *os.File, reading *sync.Mutex, write func([]byte)) error {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return err
+	}
 	buf := make([]byte, firstBytes)
 	for {
-		n, err := f.Read(buf)
-		write(buf[:n])
-		if err != nil {
+		n, fault := 0, error(nil)
+		err := raw.Read(func(fd uintptr) bool {
+			if reading != nil {
+				reading.Lock()
+				defer reading.Unlock()
+			}
+			n, fault = read(int(fd), buf)
+			write(buf[:max(n, 0)])
+			return !errors.Is(fault, syscall.EAGAIN)
+		})
+		switch {
+		case err != nil:
 			return err
+		case fault != nil:
+			return fault
+		case n == 0:
+			return io.EOF
 		}
 		if n == firstBytes && len(buf) == firstBytes {
 			big, ok := r.buffers.Get().(*[]byte)
@@ -170,6 +193,16 @@ func (r *Runner) copy(f *os.File, write func([]byte)) error {
 			}
 			defer r.buffers.Put(big)
 			buf = *big
+		}
+	}
+}
+
+// read is read(2), whatever signal comes in between.
+func read(fd int, buf []byte) (int, error) {
+	for {
+		n, err := syscall.Read(fd, buf)
+		if !errors.Is(err, syscall.EINTR) {
+			return n, err
 		}
 	}
 }

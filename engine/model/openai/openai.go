@@ -160,6 +160,7 @@ type stream struct {
 	client  *Client
 	reply   *model.Reply
 	message message // the one that is read
+	alike   alike   // those before it
 	bad     string  // the first line that could not be read
 	seen    bool    // something came
 	done    bool    // the server said that the answer is whole
@@ -235,6 +236,9 @@ func (s *stream) take(data []byte, isError bool) (bool, error) {
 	if isError {
 		return false, s.client.server().Fault(0, nil, data)
 	}
+	if text, ok := s.alike.text(data); ok {
+		return s.reply.Text(text), nil
+	}
 	m := &s.message
 	m.reset()
 	if err := json.Unmarshal(data, m); err != nil {
@@ -256,6 +260,7 @@ func (s *stream) take(data []byte, isError bool) (bool, error) {
 			return false, nil
 		}
 	}
+	s.alike.learn(data, m)
 	return true, nil
 }
 

@@ -1,0 +1,92 @@
+package engine
+
+import "wisp/protocol"
+
+// source is where live text comes from: a turn's reply, its thinking, or one stream of a command. Text of one source may
+// be merged, and what is dropped of it is counted.
+type source struct {
+	line       string // the type of its lines: delta, reasoning or output
+	turn       int
+	of, stream string
+	request    string
+}
+
+// out is live text as a line, after so many bytes that were dropped.
+func (s source) out(text string, dropped int) protocol.Out {
+	switch s.line {
+	case "delta":
+		return protocol.Delta{Turn: s.turn, Text: text, Dropped: dropped}
+	case "reasoning":
+		return protocol.Reasoning{Turn: s.turn, Text: text, Dropped: dropped}
+	}
+	return protocol.Output{Of: s.of, Stream: s.stream, Text: text, Dropped: dropped, Request: s.request}
+}
+
+// piece is live text that waits. It becomes a line only when it is written, so that what is merged is copied once.
+type piece struct {
+	source
+	text    []byte
+	dropped int
+}
+
+// delta posts a piece of a reply.
+func (o *outbox) delta(turn int, text string) {
+	o.piece(text, source{line: "delta", turn: turn})
+}
+
+// reasoning posts a piece of a model's thinking.
+func (o *outbox) reasoning(turn int, text string) {
+	o.piece(text, source{line: "reasoning", turn: turn})
+}
+
+// output posts a piece of what a command prints; dropped bytes before it were left out already.
+func (o *outbox) output(of, stream, text string, dropped int, request string) {
+	from := source{line: "output", of: of, stream: stream, request: request}
+	if dropped > 0 {
+		o.lose(from, dropped)
+	}
+	o.piece(text, from)
+}
+
+func (o *outbox) lose(from source, bytes int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.lost[from] += bytes
+}
+
+// piece posts live text: cut into lines of bounded size, merged with the last where many wait, dropped with a count
+// where too much does.
+func (o *outbox) piece(text string, from source) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for text != "" && !o.closed {
+		part := cutText(text, maxPiece)
+		text = text[len(part):]
+		dropped := o.lost[from]
+		if o.bytes+len(part) > maxLiveWaiting {
+			o.lost[from] = dropped + len(part)
+			continue
+		}
+		o.bytes += len(part)
+		if dropped == 0 && o.live >= mergeAfter && o.merge(part, from) {
+			continue
+		}
+		delete(o.lost, from)
+		o.live++
+		o.queue = append(o.queue, posted{live: &piece{source: from, text: []byte(part), dropped: dropped}})
+	}
+	o.wake.Signal()
+}
+
+// merge adds live text to the last piece that waits, where it is of one source and stays within a line's bound.
+func (o *outbox) merge(part string, from source) bool {
+	if len(o.queue) == 0 {
+		return false
+	}
+	last := o.queue[len(o.queue)-1].live
+	if last == nil || last.source != from || len(last.text)+len(part) > maxPiece {
+		return false
+	}
+	last.text = append(last.text, part...)
+	return true
+}
