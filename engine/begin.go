@@ -27,10 +27,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 	if config.Family == nil {
 		config.Family = reap.New()
 	}
-	id, err := thread.NewID(config.Now())
-	if err != nil {
-		return nil, err
-	}
+	id := thread.NewID(config.Now())
 	record, err := openRecord(config)
 	if err != nil {
 		return nil, err

@@ -18,6 +18,12 @@ import (
 // warnSameCalls is after how many equal failing calls in a row the model is told so; see models.md.
 const warnSameCalls = 3
 
+// notRunPrefix begins what the model is told of a call that the gate refused.
+const notRunPrefix = "Not run: "
+
+// forPerson is a refusal as the person reads it, who may have made it.
+func forPerson(reason string) string { return strings.Replace(reason, "by the person", "by you", 1) }
+
 // repeated counts equal failing calls in a row.
 type repeated struct {
 	call  string
@@ -106,7 +112,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 		Plan: plan, Origin: gate.Model, Turn: t.turn, Call: c.ID, Seen: t.seen(plan, c.ID),
 	})
 	if verdict.Cleared == nil {
-		return tools.Result{Text: "Not run: " + verdict.Reason + ".", Failed: true, Stopped: ctx.Err() != nil}, verdict, tools.Spool{}
+		return tools.Result{Text: notRunPrefix + verdict.Reason + ".", Failed: true, Stopped: ctx.Err() != nil}, verdict, tools.Spool{}
 	}
 	t.run.change(callDoing(plan, name))
 	if plan.Class == gate.Run {
@@ -156,18 +162,19 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
 	if v.Cleared == nil && v.Decision != "" { // the gate said no
-		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: strings.Replace(v.Reason, "by the person", "by you", 1)}.Line()
+		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: forPerson(v.Reason)}.Line()
 	}
 	if o := r.Outcome; o != nil {
 		line = ""
+		byPerson, over := whoStopped(*o)
 		k := kept(spool.ID, o.Output)
 		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
 		e := t.event(phrase.Ended{
-			ExitStatus: o.ExitStatus, Stopped: o.Stopped, TimedOut: o.TimedOut, Binary: o.Output.Binary, Failure: o.Failure, Left: o.Left,
+			ExitStatus: o.ExitStatus, Stopped: byPerson, Over: over, TimedOut: o.TimedOut, Binary: o.Output.Binary, Failure: o.Failure, Left: o.Left,
 			Lines: o.Output.Lines, Bytes: o.Output.Bytes, TimeoutSeconds: milli(o.Seconds),
 		}.Line(), audit.Event{Kind: audit.CommandOutcome, Call: c.ID, Details: audit.CommandOutcomeDetails{
 			Origin: string(gate.Model), Directory: v.Cleared.Plan().Directory, Decision: "allowed", Rule: v.Rule, ExitStatus: o.ExitStatus,
-			Stopped: o.Stopped, TimedOut: o.TimedOut, Truncated: o.Output.Truncated, Bytes: o.Output.Bytes, Lines: o.Output.Lines,
+			Stopped: byPerson, TimedOut: o.TimedOut, Truncated: o.Output.Truncated, Bytes: o.Output.Bytes, Lines: o.Output.Lines,
 			Seconds: milli(o.Seconds), Left: o.Left, Failure: o.Failure,
 		}})
 		e.output = t.stored(spool.ID, o.Output)

@@ -68,7 +68,7 @@ func Defaults() Settings {
 	}
 }
 
-// Strictest makes a model asked about everything: for a configuration that can't be read, so that nothing in it is loosened.
+// Strictest makes a model asked about everything that it runs: for a configuration that can't be read, so that nothing in it is loosened.
 func (s Settings) Strictest() Settings {
 	s.Threshold, s.Mode = gate.Low, gate.AskMode
 	return s

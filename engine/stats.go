@@ -67,7 +67,7 @@ func (s *stats) of(name string) *modelStats {
 // text is /stats's.
 func (s *stats) text() string {
 	if len(s.models) == 0 {
-		return "no turns yet"
+		return "no turns yet in this session"
 	}
 	var b strings.Builder
 	for _, m := range s.models {

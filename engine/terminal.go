@@ -2,6 +2,7 @@ package engine
 
 import (
 	"slices"
+	"strings"
 
 	"wisp/engine/gate"
 )
@@ -14,6 +15,32 @@ func wantsTerminal(line string) bool {
 		return false
 	}
 	return slices.ContainsFunc(segments, func(s gate.Segment) bool { return screenProgram(s.Program, len(s.Words)) })
+}
+
+// fillsScreen returns the program of a line that would wait for keys for ever: an editor or a monitor without any option,
+// since with one it may be told to do without a screen. "" where there is none.
+func fillsScreen(line string) string {
+	segments, err := gate.Segments(line)
+	if err != nil {
+		return ""
+	}
+	for _, s := range segments {
+		option := slices.ContainsFunc(s.Words, func(word string) bool { return strings.HasPrefix(word, "-") || strings.HasPrefix(word, "+") })
+		if !option && keyProgram(s.Program) {
+			return s.Program
+		}
+	}
+	return ""
+}
+
+// keyProgram knows the programs that wait for keys even where there is no terminal.
+func keyProgram(name string) bool {
+	switch name {
+	case "vim", "vi", "nvim", "nano", "pico", "emacs", "helix", "hx", "micro", "joe", "mcedit", "htop", "btop", "atop", "nmon", "mc", "ranger",
+		"lf", "nnn", "tig", "lazygit", "gitui":
+		return true
+	}
+	return false
 }
 
 // screenProgram knows the programs; some only where nothing else is asked of them.

@@ -125,12 +125,13 @@ func (t *turn) end(ctx context.Context) {
 	if len(h.entries) > 0 {
 		t.commits.commit(h)
 	}
-	t.commits.rest()
+	t.commits.sync()
 	none := 0
 	t.out.post(protocol.Turn{
 		Phase: "end", Turn: t.turn, Origin: t.origin, Request: t.request, Outcome: t.outcome, Reason: t.reason,
 		Seconds: &t.seconds, InputTokens: &t.usage.Input, OutputTokens: &t.usage.Output, Ran: &t.ran, Facts: &none,
 	})
+	t.commits.rest()
 }
 
 // reply is what one request gave.

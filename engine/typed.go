@@ -2,12 +2,14 @@ package engine
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 
 	"wisp/engine/audit"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
+	"wisp/engine/stop"
 	"wisp/engine/thread"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
@@ -43,6 +45,8 @@ func (t *typed) do(ctx context.Context) ended {
 	o := proc.Outcome{}
 	if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
 		o.Failure = why
+	} else if program := fillsScreen(t.command.Line); program != "" {
+		o.Failure = program + " needs a terminal, and commands here have none: run it in a terminal of its own"
 	} else {
 		o = t.runner.Run(ctx, proc.Job{
 			Cleared: *verdict.Cleared, Env: t.config.Env, Spool: spool.Path, Live: t.live(t.id),
@@ -59,6 +63,7 @@ func (t *typed) do(ctx context.Context) ended {
 // commit puts the command down: record, audit, and the line that says how it ended.
 func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 	denied := v.Cleared == nil
+	byPerson, over := whoStopped(o)
 	decision, status := "allowed", o.ExitStatus
 	if denied {
 		decision = "denied"
@@ -70,7 +75,7 @@ func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 		Kind: thread.CommandKind, Turn: t.turn,
 		Command: &thread.Command{
 			ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
-			Decision: decision, Rule: v.Rule, Failure: o.Failure, ExitStatus: status, Stopped: o.Stopped, Left: o.Left, Seconds: milli(o.Seconds),
+			Decision: decision, Rule: v.Rule, Failure: o.Failure, ExitStatus: status, Stopped: byPerson, Left: o.Left, Seconds: milli(o.Seconds),
 		},
 		Output: kept(spool, o.Output),
 	}
@@ -78,7 +83,7 @@ func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 		entry.Output.Text = o.Output.Text
 	}
 	line := phrase.Ended{
-		ExitStatus: status, Stopped: o.Stopped, Denied: denied, Binary: o.Output.Binary, Outside: t.command.Outside, Rule: v.Rule,
+		ExitStatus: status, Stopped: byPerson, Over: over, Denied: denied, Binary: o.Output.Binary, Outside: t.command.Outside, Rule: v.Rule,
 		Failure: o.Failure, Left: o.Left, Lines: o.Output.Lines, Bytes: o.Output.Bytes, NoTerminal: wantsTerminal(t.command.Line),
 	}.Line()
 	t.commits.commit(happened{
@@ -87,12 +92,18 @@ func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 			request: t.request, text: line, output: t.stored(spool, o.Output),
 			Event: audit.Event{Kind: audit.CommandTyped, Turn: t.turn, Call: t.id, Details: audit.CommandTypedDetails{
 				Origin: string(gate.Person), ID: t.id, Command: t.command.Line, Directory: t.directory, Decision: decision, Rule: v.Rule,
-				ExitStatus: status, Stopped: o.Stopped, Truncated: o.Output.Truncated, Outside: t.command.Outside,
+				ExitStatus: status, Stopped: byPerson, Truncated: o.Output.Truncated, Outside: t.command.Outside,
 				Private: t.command.Private, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: milli(o.Seconds), Left: o.Left,
 				Failure: o.Failure,
 			}},
 		}},
 	})
+}
+
+// whoStopped says whether the person stopped a command, or the session's end did.
+func whoStopped(o proc.Outcome) (byPerson, over bool) {
+	byPerson = o.Stopped && errors.Is(o.Cause, stop.ErrPerson)
+	return byPerson, o.Stopped && !byPerson
 }
 
 // notes says what the person may not expect of how it ended.

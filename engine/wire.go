@@ -48,6 +48,10 @@ func wireEntry(e thread.Entry, shownLines int) (protocol.Entry, bool) {
 	case thread.CallKind:
 		line.Text = phrase.Call(e.Call.Name, e.Call.Arguments)
 	case thread.OutputKind:
+		if why, refused := strings.CutPrefix(e.Output.Text, notRunPrefix); refused && e.Output.Failed {
+			line.Text = phrase.Ended{Failure: strings.TrimSuffix(forPerson(why), ".")}.Line()
+			return line, true
+		}
 		line.Text = phrase.Result("", e.Output.Failed, e.Output.Stopped, e.Output.Lines, e.Output.Bytes, firstLine(e.Output.Text))
 		line.Output = storedEntry(e.Output, shownLines)
 	case thread.CommandKind:

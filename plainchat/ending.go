@@ -74,13 +74,14 @@ func (e *ending) result(c *chat) Result {
 	return Result{}
 }
 
-// signal takes a signal. TERM and HUP end the session as the end of input does, and with status 0 whatever went before.
+// signal takes a signal. TERM and HUP end the session as the end of input does, and with status 0 whatever went before; but
+// one turn that is ended so has not been done.
 func (c *chat) signal(s os.Signal) {
 	switch s {
 	case os.Interrupt:
 		c.press()
 	case syscall.SIGTERM, syscall.SIGHUP:
-		c.engine.failed, c.engine.refused, c.end.interrupted = false, false, false
+		c.engine.failed, c.engine.refused, c.end.interrupted = false, false, c.sent.once != nil
 		c.leave(0)
 	case syscall.SIGTSTP:
 		c.suspend()

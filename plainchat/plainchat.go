@@ -57,6 +57,8 @@ type Config struct {
 	History string
 	// Entries is how many turns of a resumed thread are shown; 0 for none.
 	Entries int
+	// ShownLines is after how many lines a live output is folded; 0 for 20.
+	ShownLines int
 	// Version is wisp's, for hello.
 	Version string
 	// Signals brings SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH, as [Listen] does; nil for none.

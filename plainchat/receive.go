@@ -195,7 +195,7 @@ func (c *chat) output(m protocol.Output) {
 	}
 	f := c.engine.live[m.Of]
 	if f == nil {
-		f = &phrase.Folder{}
+		f = &phrase.Folder{Limit: c.config.ShownLines}
 		c.engine.live[m.Of] = f
 	}
 	c.engine.newest = f

@@ -28,7 +28,7 @@ func build(b *testing.B) programs {
 	dir := b.TempDir()
 	p := programs{wisp: filepath.Join(dir, "wisp"), hello: filepath.Join(dir, "hello"), bare: filepath.Join(dir, "bare")}
 	for path, source := range map[string]string{p.wisp: ".", p.hello: "./testdata/hello", p.bare: "./testdata/bare"} {
-		cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-ldflags", "-s -w", "-o", path, source)
+		cmd := exec.Command("go", "build", "-buildvcs=false", "-trimpath", "-tags", "nethttpomithttp2", "-ldflags", "-s -w", "-o", path, source)
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			b.Fatalf("%v: %s", err, out)

@@ -110,15 +110,12 @@ func (p programs) talkers(b *testing.B, url string) (wisp, bare *process) {
 	return p.session(b, "--model", "openai:m", "--base="+url+"/v1"), start(b, p.bare, url)
 }
 
-// exchange is one turn of each, to its last line, and how long it took. wisp's is the first of its thread, so that no
-// more is sent than the bare client sends.
+// exchange is one turn of each, to its last line, and how long it took.
 func exchange(wisp, bare *process) (ofWisp, ofBare float64) {
 	ofWisp = took(func() {
 		wisp.send(`{"type":"prompt","text":"hello"}`)
 		wisp.until(`"type":"turn"`, `"phase":"end"`)
 	})
-	wisp.until(`"type":"status"`)
-	wisp.send(`{"type":"line","text":"/new"}`)
 	wisp.until(`"type":"status"`)
 	ofBare = took(func() {
 		bare.send("go")
@@ -127,11 +124,21 @@ func exchange(wisp, bare *process) (ofWisp, ofBare float64) {
 	return ofWisp, ofBare
 }
 
-// turn is a short turn in a live session.
+// renew begins a new thread, so that the turns before it aren't sent with the next one.
+func (p *process) renew() {
+	p.send(`{"type":"line","text":"/new"}`)
+	p.until(`"type":"status"`)
+}
+
+// turn is a short turn in a live session, in a thread of a few.
 func (p programs) turn(b *testing.B) {
 	wisp, bare := p.talkers(b, modelServer(b, 5, true))
 	var of pairs
-	for b.Loop() {
+	for n := 0; b.Loop(); n++ {
+		if n%20 == 0 {
+			wisp.renew()
+			exchange(wisp, bare)
+		}
 		of.add(exchange(wisp, bare))
 	}
 	of.over(b, "ms")
@@ -152,6 +159,7 @@ func (p programs) stream(b *testing.B, flush bool) {
 	var turns int64
 	before := wisp.read
 	for b.Loop() {
+		wisp.renew()
 		ofWisp, ofBare := wisp.cpu(), bare.cpu()
 		wall.add(exchange(wisp, bare))
 		cpu.add(ms(wisp.cpu()-ofWisp), ms(bare.cpu()-ofBare))

@@ -28,7 +28,7 @@ type catalog struct {
 }
 
 func newCatalog(c configuration, env func(string) string, family *reap.Family) *catalog {
-	transport := &http.Transport{Proxy: http.ProxyFromEnvironment, ForceAttemptHTTP2: true}
+	transport := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	return &catalog{
 		configured: c.Providers, env: env, family: family,
 		http:  &http.Client{Transport: transport},

@@ -121,6 +121,7 @@ func faceConfig(o options, config engine.Config, end *protocol.Face) plainchat.C
 	return plainchat.Config{
 		Face: end, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Version: version,
 		Terminal: screen, Dumb: dumb, Accessible: o.accessible, JSON: o.json, Entries: shownTurns,
+		ShownLines: config.Settings.ShownOutputLines,
 		Colour:     screen && !dumb && os.Getenv("NO_COLOR") == "",
 		TrueColour: os.Getenv("COLORTERM") == "truecolor" || os.Getenv("COLORTERM") == "24bit",
 		Size:       terminalSize,
@@ -145,6 +146,9 @@ func ask(args []string) int {
 	o, err := parse("ask", args)
 	if err != nil {
 		return fail(statusUsage, "%v", err)
+	}
+	if o.resume && o.thread == "" {
+		return fail(statusUsage, "wisp ask --resume needs an id or a title: `wisp threads` lists them")
 	}
 	prompt, err := askPrompt(o.rest)
 	if err != nil {
@@ -234,10 +238,13 @@ func wire(o options) (engine.Config, error) {
 	c, err := readConfiguration(where.configuration)
 	broken := err != nil
 	if broken {
-		warn(fmt.Errorf("%w. Its settings are left out, and the model is asked about everything until it is mended", err))
+		warn(fmt.Errorf("%w. Its settings are left out, and the model is asked about every command until it is mended", err))
 	}
 	settings, err := c.settings()
-	warn(err)
+	if err != nil {
+		broken = true
+		warn(err)
+	}
 	if broken {
 		settings = settings.Strictest()
 	}

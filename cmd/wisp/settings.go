@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"syscall"
@@ -51,8 +52,11 @@ type modelSetting struct {
 
 // UnmarshalJSON takes "ollama:qwen3" beside {"name": "ollama:qwen3"}.
 func (m *modelSetting) UnmarshalJSON(data []byte) error {
-	if len(data) > 0 && data[0] == '"' {
+	switch {
+	case len(data) > 0 && data[0] == '"':
 		return json.Unmarshal(data, &m.Name)
+	case len(data) == 0 || data[0] != '{':
+		return errors.New("model must be a name or an object")
 	}
 	type plain modelSetting
 	return strictly(data, (*plain)(m))
@@ -115,9 +119,39 @@ func readConfiguration(path string) (configuration, error) {
 	}
 	if err := strictly(plain, &c); err != nil {
 		c = configuration{}
-		return c, fmt.Errorf("configuration %s%s: %s", path, lineOf(plain, err), strings.TrimPrefix(err.Error(), "json: "))
+		return c, fmt.Errorf("configuration %s%s: %s", path, lineOf(plain, err), faultText(err))
 	}
 	return c, nil
+}
+
+// faultText says what is wrong in the file's own words, without Go's.
+func faultText(err error) string {
+	var kind *json.UnmarshalTypeError
+	if !errors.As(err, &kind) {
+		return strings.TrimPrefix(err.Error(), "json: ")
+	}
+	name := kind.Field
+	if name == "" {
+		name = "a setting"
+	}
+	return fmt.Sprintf("%s must be %s, not %s", name, wanted(kind.Type), kind.Value)
+}
+
+// wanted is what a setting must be, in words.
+func wanted(t reflect.Type) string {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return wanted(t.Elem())
+	case reflect.String:
+		return "a string"
+	case reflect.Bool:
+		return "true or false"
+	case reflect.Int:
+		return "a whole number"
+	case reflect.Slice:
+		return "a list"
+	}
+	return "an object"
 }
 
 // lineOf says where in a file a fault of decoding is: Standardize keeps every line where it was.
@@ -172,7 +206,7 @@ func (c configuration) settings() (engine.Settings, error) {
 		s.Threshold = gate.High
 	default:
 		s.Threshold = gate.Low
-		return s, fmt.Errorf("approval.threshold must be low, moderate or high, not %q: everything is asked for", c.Approval.Threshold)
+		return s, fmt.Errorf("approval.threshold must be low, moderate or high, not %q: the model is asked about every command until it is mended", c.Approval.Threshold)
 	}
 	return s, nil
 }

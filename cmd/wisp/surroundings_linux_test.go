@@ -89,20 +89,14 @@ func TestDirectoryGone(t *testing.T) {
 func TestShell(t *testing.T) {
 	t.Parallel()
 	for shell, want := range map[string]string{
-		"/usr/bin/fish": "/bin/sh", "/nonexistent": "/bin/sh", "": "/bin/sh", "bash": "/bin/sh", "/bin": "/bin/sh", "/bin/true": "/bin/sh",
+		"/nonexistent/fish": "/bin/sh", "/nonexistent": "/bin/sh", "": "/bin/sh", "bash": "/bin/sh", "/bin": "/bin/sh", "/bin/true": "/bin/sh",
 		"/bin/bash": "/bin/bash",
 	} {
 		t.Run(shell, func(t *testing.T) {
 			t.Parallel()
-			if _, err := os.Stat(shell); err == nil && filepath.Base(shell) == "fish" {
-				want = shell
-			}
 			p := newPlace(t)
 			p.env = append(p.env, "SHELL="+shell)
 			l := p.typed("for i in 1 2; do echo $i; done; echo $0")
-			if want != shell && shell != "" {
-				want = "/bin/sh"
-			}
 			if got := l.printed(); got != "1\n2\n"+want+"\n" {
 				t.Errorf("%q", got)
 			}
@@ -156,7 +150,7 @@ func TestIgnoredSignals(t *testing.T) {
 // What wisp keeps is the person's alone, whatever the umask; a command has the person's umask.
 func TestFilesArePrivate(t *testing.T) {
 	t.Parallel()
-	for _, umask := range []string{"0000", "0022", "0777"} {
+	for _, umask := range []string{"0000", "0022", "0077"} {
 		t.Run(umask, func(t *testing.T) {
 			t.Parallel()
 			p := newPlace(t)

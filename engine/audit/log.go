@@ -16,7 +16,6 @@ package audit
 
 import (
 	"bytes"
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -31,7 +30,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/oklog/ulid/v2"
+	"wisp/engine/ulid"
 )
 
 const (
@@ -79,14 +78,7 @@ func Open(c Config) (*Log, error) {
 }
 
 // NewID returns an id for an event of that time. Ids sort by time, to the millisecond.
-func NewID(now time.Time) string {
-	at := min(ulid.Timestamp(now), ulid.MaxTime()) // a time before 1970 counts as one past the last
-	id, err := ulid.New(at, rand.Reader)
-	if err != nil { // neither a time in range nor crypto/rand gives one
-		return ""
-	}
-	return id.String()
-}
+func NewID(now time.Time) string { return ulid.New(now) }
 
 // Append writes one event and returns it as written. It fills ID, Time, Version, PID and Session where they are empty,
 // and Schema and Previous always. On an error nothing was written.

@@ -153,7 +153,6 @@ func (w *Wire) At(url string) *Wire {
 func (w *Wire) http() *http.Client {
 	w.once.Do(func() {
 		c := http.Client{Transport: &http.Transport{
-			ForceAttemptHTTP2:  true,
 			DisableCompression: true, // a proxy that compresses holds the stream back
 			IdleConnTimeout:    90 * time.Second,
 		}}

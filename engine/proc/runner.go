@@ -33,7 +33,7 @@ const (
 // Config is what a Runner is made with.
 type Config struct {
 	// Watcher is the argv of a program that runs [Watch] on its standard input: it kills what this process started
-	// should this process be killed. The program's path is absolute, and its environment empty. Empty: none.
+	// should this process be killed. The program's path is absolute, and its environment has nothing of this one's. Empty: none.
 	Watcher []string
 	// Mark is put into every command's environment as WISP_SESSION, so that what left its group is found again. It
 	// must be of this session alone.

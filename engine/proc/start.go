@@ -59,9 +59,10 @@ func (r *Runner) start(job Job, out *sink) (*command, string) {
 	g := r.newGroup()
 	c := &command{group: g, exited: make(chan struct{})}
 	c.cmd = &exec.Cmd{
-		Path: plan.Shell, Args: []string{plan.Shell, "-c", plan.Command}, Dir: plan.Directory,
+		Path: plan.Shell, Args: []string{plan.Shell, "-c", operand(plan.Command)}, Dir: plan.Directory,
 		Env: r.environment(job, g.mark), SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
+	r.watcher.begin()
 	var ends [2]*os.File
 	var err error
 	for i := 0; i < 2 && err == nil; i++ {
@@ -111,6 +112,15 @@ func (r *Runner) alone(g *group) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return len(r.running) == 1 && r.running[g] && len(r.left) == 0
+}
+
+// operand is a command as the shell's -c takes it: one that begins with - or + would be read as options, and a blank before it
+// means the same.
+func operand(command string) string {
+	if strings.HasPrefix(command, "-") || strings.HasPrefix(command, "+") {
+		return " " + command
+	}
+	return command
 }
 
 // serve starts the goroutines that serve c: one that waits for the shell, one that reads each pipe.

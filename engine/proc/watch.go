@@ -9,8 +9,13 @@ import (
 	"time"
 )
 
-// watchLine bounds a line to the watcher.
-const watchLine = 4 << 10
+const (
+	// watchLine bounds a line to the watcher.
+	watchLine = 4 << 10
+	// watchQuiet is how long nothing must be found for all to be gone: a process in the middle of an exec has no
+	// environment to be known by, and on a busy machine that takes long. Nobody waits for the watcher.
+	watchQuiet = 500 * time.Millisecond
+)
 
 // Watch is the watcher's body: it reads the lines "mark X", "+PGID" and "-PGID" from r, and once r has ended, which is
 // when the process that held its other end is gone however that came, it kills each group that it was told of and
@@ -51,12 +56,13 @@ func killGroups(groups map[int]bool, mark string) {
 		s.marks = []string{sessionName + "=" + mark}
 	}
 	pause := time.Millisecond
-	for waited := time.Duration(0); waited < killLimit; waited += pause {
+	quiet := time.Duration(0) // for how long nothing has been found
+	for waited := time.Duration(0); waited < killLimit && quiet < watchQuiet; waited += pause {
 		found := s.find()
-		if len(found) == 0 {
-			return
+		if quiet += pause; len(found) > 0 {
+			quiet = 0
+			s.signal(killSignal, found)
 		}
-		s.signal(killSignal, found)
 		time.Sleep(pause)
 		pause = min(2*pause, longestPause)
 	}

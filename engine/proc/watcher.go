@@ -21,13 +21,15 @@ const (
 )
 
 // watcher keeps a process that runs [Watch] and tells it of the groups. One goroutine starts it, feeds it and starts
-// another where it died; commands never wait for it.
+// another where it died; the first commands wait until it is there, later ones for nothing.
 type watcher struct {
 	argv   []string
 	mark   string
 	family *reap.Family
 	ending chan struct{}
 	wake   chan struct{} // holds one
+	up     chan struct{} // closed when the first watcher knows the mark, or can't be had
+	isUp   sync.Once
 	work   sync.WaitGroup
 
 	mu      sync.Mutex
@@ -40,24 +42,39 @@ type watcher struct {
 func newWatcher(argv []string, mark string, family *reap.Family) *watcher {
 	return &watcher{
 		argv: argv, mark: mark, family: family,
-		ending: make(chan struct{}), wake: make(chan struct{}, 1), groups: map[int]bool{},
+		ending: make(chan struct{}), wake: make(chan struct{}, 1), up: make(chan struct{}), groups: map[int]bool{},
 	}
 }
 
-// remember tells of a group that has begun. The first starts the watcher.
+// begin starts the watcher before the first command, and returns when it is there, a millisecond or two later: a command that
+// began before it would outlive this process, should that be killed then.
+func (w *watcher) begin() {
+	w.mu.Lock()
+	wanted := !w.ended && len(w.argv) > 0
+	if wanted && !w.started {
+		w.started = true
+		w.work.Go(w.run)
+	}
+	w.mu.Unlock()
+	if !wanted {
+		return
+	}
+	over := time.NewTimer(watcherWrite)
+	defer over.Stop()
+	select {
+	case <-w.up:
+	case <-over.C:
+	}
+}
+
+// remember tells of a group that has begun.
 func (w *watcher) remember(id int) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if len(w.argv) == 0 || w.ended {
-		return
+	if w.started && !w.ended && len(w.argv) > 0 {
+		w.groups[id] = true
+		w.tell("+", id)
 	}
-	w.groups[id] = true
-	if !w.started {
-		w.started = true
-		w.work.Go(w.run)
-		return
-	}
-	w.tell("+", id)
 }
 
 // forget tells of a group that has ended.
@@ -90,6 +107,7 @@ func (w *watcher) close() {
 
 // run keeps a watcher alive until the end.
 func (w *watcher) run() {
+	defer w.isUp.Do(func() { close(w.up) })
 	for young := 0; young < watcherTries; {
 		began := time.Now()
 		if !w.one() {
@@ -113,7 +131,9 @@ func (w *watcher) one() bool {
 	defer out.Close()
 	cmd := &exec.Cmd{
 		Path: w.argv[0], Args: w.argv, Dir: "/", Stdin: in,
-		Env:         []string{}, // above all not the marks of a wisp around this one, which would take it along
+		// Above all not the marks of a wisp around this one, which would take it along. Nor nothing at all: a process
+		// without an environment is taken for one in the middle of an exec, and each look would wait for it.
+		Env:         []string{"WISP_WATCHER=1"},
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	err = w.family.Start(cmd)
@@ -135,6 +155,7 @@ func (w *watcher) one() bool {
 		if _, err := out.WriteString(lines); err != nil {
 			_ = cmd.Process.Kill()
 		}
+		w.isUp.Do(func() { close(w.up) })
 		select {
 		case <-w.wake:
 		case <-dead:

@@ -79,10 +79,13 @@ func Touch(home string, info Info) error {
 	if listed, err := thread.Stat(home, info.Thread); err == nil {
 		info.Size = listed.Size
 	}
-	return errors.Join(
-		write(filepath.Join(folder, "index.json"), info),
-		write(latestPath(home, info.Directory), latest{Directory: info.Directory, Thread: info.Thread}),
-	)
+	err = write(filepath.Join(folder, "index.json"), info)
+	newest, path := latest{Directory: info.Directory, Thread: info.Thread}, latestPath(home, info.Directory)
+	var known latest
+	if load(path, &known) && known == newest { // as it mostly is: reading costs a tenth of a rename
+		return err
+	}
+	return errors.Join(err, write(path, newest))
 }
 
 // Read returns what is known of one thread, from its index or else from its record.

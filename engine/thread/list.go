@@ -2,7 +2,6 @@ package thread
 
 import (
 	"bufio"
-	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/oklog/ulid/v2"
+	"wisp/engine/ulid"
 )
 
 // Listed is a thread as its folder and its record's first line show it.
@@ -25,21 +24,15 @@ type Listed struct {
 }
 
 // NewID returns an id for a thread made at that time. Ids sort by time.
-func NewID(now time.Time) (string, error) {
-	id, err := ulid.New(ulid.Timestamp(now), rand.Reader)
-	if err != nil {
-		return "", fmt.Errorf("thread id: %w", err)
-	}
-	return id.String(), nil
-}
+func NewID(now time.Time) string { return ulid.New(now) }
 
 // parseID returns an id as it is written in paths; nothing else ever becomes part of a path.
 func parseID(id string) (string, error) {
-	parsed, err := ulid.ParseStrict(strings.ToUpper(id))
-	if err != nil {
+	parsed, ok := ulid.Parse(id)
+	if !ok {
 		return "", fmt.Errorf("thread %q: %w (an id is 26 letters and digits)", id, ErrNotFound)
 	}
-	return parsed.String(), nil
+	return parsed, nil
 }
 
 // folder returns where a thread lies.

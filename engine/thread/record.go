@@ -73,11 +73,7 @@ type Record struct {
 func Create(c Config) (*Record, error) {
 	now := c.Now()
 	if c.ID == "" {
-		id, err := NewID(now)
-		if err != nil {
-			return nil, err
-		}
-		c.ID = id
+		c.ID = NewID(now)
 	}
 	id, err := parseID(c.ID)
 	if err != nil {

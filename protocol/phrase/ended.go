@@ -13,6 +13,8 @@ type Ended struct {
 	ExitStatus int
 	// Stopped by the person.
 	Stopped bool
+	// Over says that the session's end stopped it.
+	Over bool
 	// TimedOut says that its time was up; TimeoutSeconds is how long that was.
 	TimedOut bool
 	// Denied by a rule: it did not run.
@@ -52,6 +54,8 @@ func (e Ended) Line() string {
 	switch {
 	case e.Stopped:
 		parts = append(parts, StoppedByYou)
+	case e.Over:
+		parts = append(parts, "the session ended")
 	case e.TimedOut && e.TimeoutSeconds > 0:
 		parts = append(parts, "timed out after "+rounded(e.TimeoutSeconds)+" s")
 	case e.TimedOut:
@@ -62,7 +66,7 @@ func (e Ended) Line() string {
 	switch {
 	case e.Binary:
 		parts = append(parts, "binary output, "+count(e.Bytes, "byte", "bytes")+", not shown")
-	case e.Lines == 0 && e.Bytes == 0 && !e.Stopped:
+	case e.Lines == 0 && e.Bytes == 0 && !e.Stopped && !e.Over:
 		parts = append(parts, "no output")
 	}
 	if e.Left > 0 {
