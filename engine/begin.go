@@ -189,6 +189,7 @@ func (s *Session) open() {
 	} else {
 		s.findModel()
 	}
+	s.machine.runner.Prepare()
 }
 
 // commitStart puts the session's start down.

@@ -108,6 +108,11 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if err != nil {
 		return refuse(err.Error())
 	}
+	if plan.Class == gate.Run && t.config.Settings.AuditRequired { // before the person is asked for what can't be
+		if why := t.commits.auditable(); why != "" {
+			return refuse(notRunPrefix + why + ".")
+		}
+	}
 	verdict := t.gate.Check(ctx, gate.Request{
 		Plan: plan, Origin: gate.Model, Turn: t.turn, Call: c.ID, Seen: t.seen(plan, c.ID),
 	})
@@ -116,9 +121,6 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	}
 	t.run.change(callDoing(plan, name))
 	if plan.Class == gate.Run {
-		if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
-			return tools.Result{Text: "Not run: " + why, Failed: true}, verdict, tools.Spool{}
-		}
 		call.Spool, err = t.spool()
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same

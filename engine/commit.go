@@ -200,6 +200,9 @@ func (c *committer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.leave()
+	if n := len(c.pending); n > 0 {
+		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf("%d events of this session are not in the audit, and are lost", n)})
+	}
 	c.audit.Close()
 }
 

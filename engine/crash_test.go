@@ -28,9 +28,7 @@ func (c crashing) Plan(tools.Call) (gate.Plan, error) {
 }
 
 func (c crashing) Do(context.Context, gate.Cleared, tools.Call) tools.Result {
-	var none map[string]int
-	none["x"]++
-	return tools.Result{}
+	panic("not done")
 }
 
 // pieces is a model that answers with these, and panics after them where crash is set; its second answer is empty.
@@ -65,7 +63,7 @@ func TestPanicEndsItsTurn(t *testing.T) {
 		"client at once":    {pieces(true), crashing{}, []thread.Kind{thread.Prompt, thread.StopKind}, "no answer"},
 		"client after text": {pieces(true, model.Piece{Text: "half"}), crashing{}, []thread.Kind{thread.Prompt, thread.Reply, thread.StopKind}, "no answer"},
 		"plan":              {pieces(false, call), crashing{inPlan: true}, []thread.Kind{thread.Prompt, thread.CallKind, thread.OutputKind, thread.StopKind}, "no plan"},
-		"do":                {pieces(false, call), crashing{}, []thread.Kind{thread.Prompt, thread.CallKind, thread.OutputKind, thread.StopKind}, "nil map"},
+		"do":                {pieces(false, call), crashing{}, []thread.Kind{thread.Prompt, thread.CallKind, thread.OutputKind, thread.StopKind}, "not done"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -192,11 +192,11 @@ func TestReaderNeverReads(t *testing.T) {
 			w := &wisp{t: t, cmd: p.command("chat", "--json", "--model=scripted:tour")}
 			w.cmd.Stdout = out
 			w.start()
-			out.Close()
 			w.read(strings.NewReader(""))
 			w.send("! echo $$ >pid; exec " + command)
 			pid := p.pid("pid")
-			eventually(t, "a full pipe", func() bool { return full(r) })
+			eventually(t, "a full pipe", func() bool { return full(out) })
+			out.Close()
 			began := time.Now()
 			w.send(`{"type":"interrupt"}`)
 			eventually(t, "the command's end", func() bool { return !alive(pid) })
@@ -219,11 +219,11 @@ func TestSlowReaderAtTheEnd(t *testing.T) {
 	w := &wisp{t: t, cmd: p.command("chat", "--json", "--model=scripted:tour")}
 	w.cmd.Stdout = out
 	w.start()
-	out.Close()
 	w.send("! seq 1 200000; echo >done")
 	p.ended("done")
 	w.in.Close()
-	eventually(t, "a full pipe", func() bool { return full(r) })
+	eventually(t, "a full pipe", func() bool { return full(out) })
+	out.Close()
 	w.read(&slowly{r: r, tick: time.NewTicker(10 * time.Millisecond)})
 	w.end(0)
 }

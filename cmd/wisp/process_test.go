@@ -207,6 +207,14 @@ func (l line) text() string {
 	return *l.Text
 }
 
+// printed is what a command printed.
+func (l line) printed() string {
+	if l.Output == nil {
+		return ""
+	}
+	return l.Output.Text
+}
+
 // is makes a condition on a line's type.
 func is(kind string) func(line) bool { return func(l line) bool { return l.Type == kind } }
 
@@ -337,6 +345,15 @@ func (w *wisp) all(ok func(line) bool) []line {
 		}
 	}
 	return found
+}
+
+// told checks that the person was told of something once, by a note of that level.
+func (w *wisp) told(level, part string) {
+	w.t.Helper()
+	found := w.all(says("note", part))
+	if len(found) != 1 || found[0].Level != level {
+		w.t.Errorf("%d notes with %q, want one %s: %+v", len(found), part, level, found)
+	}
 }
 
 // end waits for the process's end, and checks its status and all that it wrote: whole lines alone, an end for each turn,

@@ -232,7 +232,7 @@ func TestTerminalClosed(t *testing.T) {
 	if alive(pid) {
 		t.Error("the command lives on")
 	}
-	if !strings.Contains(p.recordText(), `"stopped":true`) {
+	if !strings.Contains(p.recordText(), `"exitStatus":-9`) {
 		t.Errorf("the record says %s", p.recordText())
 	}
 }

@@ -10,10 +10,10 @@ const (
 	standing = 100 * time.Millisecond
 	// rewriting is how often at most a line is shown again that was written over, such as a progress bar.
 	rewriting = time.Second
-	// burst and rate bound what is handed on in bytes and bytes a second: more than anyone reads, and less than what
-	// costs the face its time.
+	// burst and rate bound what is handed on in bytes and bytes a second: all of what is long, and of a flood more than
+	// anyone reads, and less than what costs the face its time.
 	burst = 4 << 20
-	rate  = 8 << 20
+	rate  = 1 << 20
 )
 
 // live hands clean text on as it comes. The sink's mutex guards it, so that the watcher is told from one goroutine

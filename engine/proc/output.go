@@ -56,7 +56,7 @@ type sink struct {
 }
 
 func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
-	s := &sink{tail: tail{max: textBytes}, open: noStream, spool: spool{path: path, bound: spoolBytes}}
+	s := &sink{tail: tail{max: textBytes}, open: noStream, spool: newSpool(path, spoolBytes)}
 	s.caught.L = &s.mu
 	for i := range s.streams {
 		s.streams[i].tail.max = tailBytes

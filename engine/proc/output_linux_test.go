@@ -106,7 +106,7 @@ func TestSpoolGap(t *testing.T) {
 		gap           bool
 	}{
 		{"just under", "yes 1234567 | head -c 65536", 65536, false},
-		{"in the ring", "yes 1234567 | head -c 62000", 62000, false},
+		{"in the tail", "yes 1234567 | head -c 62000", 62000, false},
 		{"over", "yes 1234567 | head -c 65537", 65537, true},
 		{"far over", "yes 你 | head -c 2000000; echo END", 2000004, true},
 		{"far over, in small pieces", "seq 1 30000; echo END", 168898, true},

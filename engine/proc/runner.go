@@ -88,6 +88,9 @@ func New(c Config) *Runner {
 	return r
 }
 
+// Prepare starts what the first command would have to wait for. It returns at once, and needn't be called.
+func (r *Runner) Prepare() { r.watcher.start() }
+
 // Close kills all that still runs, what left its group and what was left behind included, and returns when it is
 // seen to be gone. Runs that are under way return as stopped; later ones don't start.
 func (r *Runner) Close() {

@@ -13,6 +13,12 @@ import (
 // fionread asks a pipe how many bytes wait in it.
 const fionread = unix.TIOCINQ
 
+// growPipe makes a pipe hold pipeBytes, and says whether it does.
+func growPipe(fd uintptr) bool {
+	_, err := unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeBytes)
+	return err == nil
+}
+
 // ticksPerSecond is the unit of the start times in /proc, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 

@@ -7,6 +7,9 @@ import (
 	"syscall"
 )
 
+// growPipe says that no pipe can be made to hold more here.
+func growPipe(uintptr) bool { return false }
+
 // fionread asks a pipe how many bytes wait in it.
 const fionread = 0x4004667f
 

@@ -20,10 +20,16 @@ import (
 )
 
 const (
-	// bufferBytes is what is read from a pipe at once where a program prints much; it is what a pipe holds.
-	bufferBytes = 64 << 10
+	// bufferBytes is what is read from a pipe at once where a program prints much.
+	bufferBytes = 256 << 10
+	// pipeBytes is what the pipe is made to hold then. It is no more, because what is still in it when the shell ends has
+	// to be read within outputGrace.
+	pipeBytes = 256 << 10
 	// firstBytes is what is read at once before that, so that a command that prints a line costs no more than that.
 	firstBytes = 4 << 10
+	// filling is how long such a pipe is left to fill once it is nearly empty: to be woken for each piece that a program
+	// writes costs more than all that is done with them. What no pause is short for is what fills the pipe in less.
+	filling = 500 * time.Microsecond
 )
 
 // refusal says why what is cleared can't be run, in one sentence; "" where it can.
@@ -176,6 +182,7 @@ func (r *Runner) copy(f *os.File, reading *sync.Mutex, write func([]byte)) error
 		return err
 	}
 	buf := make([]byte, firstBytes)
+	fills := false
 	for {
 		n, fault := 0, error(nil)
 		err := raw.Read(func(fd uintptr) bool {
@@ -203,6 +210,9 @@ func (r *Runner) copy(f *os.File, reading *sync.Mutex, write func([]byte)) error
 			}
 			defer r.buffers.Put(big)
 			buf = *big
+			_ = raw.Control(func(fd uintptr) { fills = growPipe(fd) })
+		} else if fills && n < len(buf)/2 {
+			time.Sleep(filling)
 		}
 	}
 }

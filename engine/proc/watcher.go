@@ -46,17 +46,22 @@ func newWatcher(argv []string, mark string, family *reap.Family) *watcher {
 	}
 }
 
-// begin starts the watcher before the first command, and returns when it is there, a millisecond or two later: a command that
-// began before it would outlive this process, should that be killed then.
-func (w *watcher) begin() {
+// start starts the watcher where that hasn't been done, and says whether there is to be one.
+func (w *watcher) start() bool {
 	w.mu.Lock()
+	defer w.mu.Unlock()
 	wanted := !w.ended && len(w.argv) > 0
 	if wanted && !w.started {
 		w.started = true
 		w.work.Go(w.run)
 	}
-	w.mu.Unlock()
-	if !wanted {
+	return wanted
+}
+
+// begin starts the watcher before the first command, and returns when it is there, a millisecond or two later: a command that
+// began before it would outlive this process, should that be killed then.
+func (w *watcher) begin() {
+	if !w.start() {
 		return
 	}
 	over := time.NewTimer(watcherWrite)

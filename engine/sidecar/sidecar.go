@@ -137,23 +137,29 @@ func All(home string) ([]Info, error) {
 	return all, nil
 }
 
-// Find returns the threads that text names: the one whose id it is, else those whose id begins so or whose title
-// has it in it, whatever the letter case.
+// Find returns the threads that text names: the one whose id it is, else those whose title it is, else those whose id begins so
+// or whose title has it in it, whatever the letter case.
 func Find(all []Info, text string) []Info {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil
 	}
 	lower := strings.ToLower(text)
-	var found []Info
+	var found, exact []Info
 	for _, info := range all {
 		id := strings.ToLower(info.Thread)
 		if id == lower {
 			return []Info{info}
 		}
+		if strings.EqualFold(info.Title, text) {
+			exact = append(exact, info)
+		}
 		if strings.HasPrefix(id, lower) || strings.Contains(strings.ToLower(info.Title), lower) {
 			found = append(found, info)
 		}
+	}
+	if len(exact) > 0 {
+		return exact
 	}
 	return found
 }
