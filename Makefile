@@ -34,8 +34,9 @@ golden: ## rewrites the golden conversations and the schema with what happens no
 	go test ./golden -update
 	go test ./protocol -run TestSchemaIsCheckedIn -update
 
-bench:
-	go test -run '^$$' -bench . -benchmem ./...
+bench: ## the figures of docs/performance.md, of whole processes; then those of the parts
+	go test -run '^$$' -bench '^BenchmarkWisp$$' -timeout 20m ./cmd/wisp
+	go test -run '^$$' -bench . -benchmem -timeout 20m $$(go list ./... | grep -v /cmd/)
 
 # Each fuzz target for a while: make fuzz FUZZTIME=5m
 FUZZTIME ?= 20s

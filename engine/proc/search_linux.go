@@ -19,6 +19,13 @@ func growPipe(fd uintptr) bool {
 	return err == nil
 }
 
+// rest sleeps in the kernel. To park the goroutine for so short a time, two thousand times a second, would keep the
+// runtime busier than the flood does.
+func rest(d time.Duration) {
+	t := unix.NsecToTimespec(int64(d))
+	_ = unix.Nanosleep(&t, nil)
+}
+
 // ticksPerSecond is the unit of the start times in /proc, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
 

@@ -5,10 +5,14 @@ package proc
 import (
 	"errors"
 	"syscall"
+	"time"
 )
 
 // growPipe says that no pipe can be made to hold more here.
 func growPipe(uintptr) bool { return false }
+
+// rest isn't called where no pipe is made to hold more.
+func rest(time.Duration) {}
 
 // fionread asks a pipe how many bytes wait in it.
 const fionread = 0x4004667f

@@ -27,9 +27,9 @@ const (
 	pipeBytes = 256 << 10
 	// firstBytes is what is read at once before that, so that a command that prints a line costs no more than that.
 	firstBytes = 4 << 10
-	// filling is how long such a pipe is left to fill once it is nearly empty: to be woken for each piece that a program
-	// writes costs more than all that is done with them. What no pause is short for is what fills the pipe in less.
-	filling = 500 * time.Microsecond
+	// filling is how long such a pipe is left to fill once it has been emptied, which a flood does in about that time: to be
+	// woken for each piece that a program writes costs more than all that is done with it.
+	filling = 200 * time.Microsecond
 )
 
 // refusal says why what is cleared can't be run, in one sentence; "" where it can.
@@ -211,8 +211,8 @@ func (r *Runner) copy(f *os.File, reading *sync.Mutex, write func([]byte)) error
 			defer r.buffers.Put(big)
 			buf = *big
 			_ = raw.Control(func(fd uintptr) { fills = growPipe(fd) })
-		} else if fills && n < len(buf)/2 {
-			time.Sleep(filling)
+		} else if fills && n < len(buf) {
+			rest(filling)
 		}
 	}
 }

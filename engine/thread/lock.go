@@ -57,12 +57,18 @@ func hold(file *os.File, c Config) error {
 	return nil
 }
 
+// lockPatience is how long a held lock is tried again: a process that is just being started holds its parent's files until
+// it has become another program, and a wisp that is ending lets go in a moment.
+const lockPatience = 200 * time.Millisecond
+
 func flock(file *os.File) error {
-	for {
+	const pause = 5 * time.Millisecond
+	for waited := time.Duration(0); ; waited += pause {
 		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
-		if !errors.Is(err, syscall.EINTR) {
+		if !errors.Is(err, syscall.EINTR) && (!errors.Is(err, syscall.EWOULDBLOCK) || waited >= lockPatience) {
 			return err
 		}
+		time.Sleep(pause)
 	}
 }
 
