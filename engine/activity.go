@@ -68,12 +68,12 @@ func (a *activity) post() {
 }
 
 // interrupt is one press by the person, for what runs at this moment; with nothing under way it does nothing. It never
-// blocks: the reader calls it ahead of all else.
-func (a *activity) interrupt() {
+// blocks: the reader calls it ahead of all else. It returns whether anything ran.
+func (a *activity) interrupt() bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.stop == nil {
-		return
+		return false
 	}
 	if a.presses++; a.presses == 1 { // said before it is done, so that what it ends comes after it
 		a.pressed = time.Now()
@@ -84,6 +84,7 @@ func (a *activity) interrupt() {
 		a.post()
 	}
 	a.stop.Press()
+	return true
 }
 
 // finish ends what runs at once, for a cause of the session's.

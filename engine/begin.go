@@ -145,6 +145,7 @@ func (s *Session) greet() {
 		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "quit"},
 	})
 	s.commitStart(resumed)
+	s.mend()
 	if from := s.commits.lastDirectory(); resumed && from != s.state.directory { // it goes on elsewhere, and the model is told
 		s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: s.state.directory}}})
 	}

@@ -81,10 +81,10 @@ func TestPanicEndsItsTurn(t *testing.T) {
 				s.loop(context.Background(), lines, nil)
 				out.close()
 			})
-			lines <- inbound{message: protocol.Prompt{Text: "first"}}
-			lines <- inbound{message: protocol.Prompt{Text: "second"}}
+			lines <- inbound{message: protocol.Prompt{Text: "first"}, taken: make(chan struct{})}
+			lines <- inbound{message: protocol.Prompt{Text: "second"}, taken: make(chan struct{})}
 			ends := turnEnds(t, face, 2)
-			lines <- inbound{end: true}
+			lines <- inbound{end: true, taken: make(chan struct{})}
 			for m, err := face.Read(); err == nil; m, err = face.Read() {
 				if _, ok := m.(protocol.Exit); ok {
 					break

@@ -39,6 +39,34 @@ func (h *held) next(resolved bool) (protocol.In, bool) {
 	return m, true
 }
 
+// maxToldHeld bounds the notes about what was still held at the end.
+const maxToldHeld = 20
+
+// leaveHeld says of each line that still waits at the session's end that nothing was done with it.
+func (s *Session) leaveHeld() {
+	for i, m := range s.held.lines {
+		if i == maxToldHeld {
+			s.note("warning", "", "%d more lines were held, and nothing was done with them", len(s.held.lines)-i)
+			break
+		}
+		s.note("warning", m.Ref(), "the session ended before this was done: %s", heldText(m))
+	}
+	s.held = held{}
+}
+
+// heldText is a held line as it is told of.
+func heldText(m protocol.In) string {
+	switch m := m.(type) {
+	case protocol.Prompt:
+		return clip(firstLine(m.Text), 100)
+	case protocol.Command:
+		return "! " + clip(firstLine(m.Line), 100)
+	case slash:
+		return "/" + clip(m.line, 100)
+	}
+	return "a line"
+}
+
 func heldSize(m protocol.In) int {
 	const envelope = 100
 	switch m := m.(type) {

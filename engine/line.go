@@ -16,7 +16,7 @@ type parsed struct {
 
 // parseLine reads a line as a person typed it: the one place where marks are read, so that every face reads a line alike.
 func parseLine(l protocol.Line) parsed {
-	text := strings.TrimLeft(l.Text, " \t")
+	text := strings.TrimLeft(l.Text, " \t\r\n")
 	switch {
 	case strings.TrimSpace(text) == "":
 		return parsed{note: "an empty line: nothing was done"}

@@ -59,6 +59,7 @@ func (o *outbox) lose(from source, bytes int) {
 func (o *outbox) piece(text string, from source) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
+	first := len(o.queue) == 0
 	for text != "" && !o.closed {
 		part := cutText(text, maxPiece)
 		text = text[len(part):]
@@ -75,7 +76,9 @@ func (o *outbox) piece(text string, from source) {
 		o.live++
 		o.queue = append(o.queue, posted{live: &piece{source: from, text: []byte(part), dropped: dropped}})
 	}
-	o.wake.Signal()
+	if first || o.bytes >= maxPiece {
+		o.wake.Signal()
+	}
 }
 
 // merge adds live text to the last piece that waits, where it is of one source and stays within a line's bound.

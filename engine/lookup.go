@@ -18,6 +18,10 @@ const (
 	findPatience     = 300 * time.Millisecond
 )
 
+// lookAfter is how long after something ran git is asked: commands that come one upon the other, as from a program, would
+// each run beside git else, and take twice as long.
+const lookAfter = 100 * time.Millisecond
+
 // lookup is what the status line knows of git. The loop's own.
 type lookup struct {
 	git   git.Git
@@ -37,8 +41,8 @@ func (l *lookup) take(v looked) {
 	l.busy, l.known, l.state = false, true, v.state
 }
 
-// look asks git, at most one at a time; the status line comes again where something changed.
-func (s *Session) look() {
+// look asks git in a while, at most one at a time; the status line comes again where something changed.
+func (s *Session) look(after time.Duration) {
 	l := &s.state.lookup
 	if l.busy {
 		l.again = true
@@ -47,6 +51,10 @@ func (s *Session) look() {
 	l.busy, l.again = true, false
 	directory, g := s.state.directory, l.git
 	s.later(func() any {
+		select {
+		case <-time.After(after):
+		case <-s.machine.lookups.Done():
+		}
 		ctx, cancel := context.WithTimeout(s.machine.lookups, gitPatience)
 		defer cancel()
 		state, _ := g.Look(ctx, directory) // an error is about the counts alone: they stay unknown
@@ -134,7 +142,7 @@ func (s *Session) useModel(name, why, request string) bool {
 		s.note("info", request, "%s", why)
 	}
 	s.sendStatus()
-	s.look()
+	s.look(0)
 	s.later(func() any {
 		ctx, cancel := context.WithTimeout(s.machine.lookups, describePatience)
 		defer cancel()

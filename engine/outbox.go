@@ -19,6 +19,9 @@ const (
 	maxPiece = 64 << 10
 	// maxBatch is about how much the writer gives to one write.
 	maxBatch = 256 << 10
+	// gathering is how long live text waits for more of it after some was taken, as no eye sees: to wake the face for each of
+	// the thousands of pieces that a fast model sends costs more than the pieces do. Other lines don't wait.
+	gathering = time.Millisecond
 	// flushPatience is how long the last lines wait for a face that has stopped reading.
 	flushPatience = 2 * time.Second
 )
@@ -35,6 +38,8 @@ type outbox struct {
 	bytes  int            // live text in queue
 	size   int            // about how many bytes the other lines in queue take
 	lost   map[source]int // bytes that were dropped, until a line can say so
+	gather bool           // live text waits for more of it
+	pause  *time.Timer    // ends that; made when it is first needed
 	closed bool
 	err    error
 	moved  int64 // writes that the face has taken, for the patience at the end
@@ -131,12 +136,30 @@ func (o *outbox) send(buf []byte) error {
 func (o *outbox) take() (batch []posted, open bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	for len(o.queue) == 0 && !o.closed {
+	for !o.closed && o.size == 0 && (len(o.queue) == 0 || o.gather && o.bytes < maxPiece) {
 		o.wake.Wait()
+	}
+	if o.live > 0 && !o.gather {
+		o.gatherNext()
 	}
 	batch, o.queue = o.queue, nil
 	o.live, o.bytes, o.size = 0, 0, 0
 	return batch, !o.closed
+}
+
+// gatherNext lets the live text that comes next wait for more of it. The lock is held.
+func (o *outbox) gatherNext() {
+	o.gather = true
+	if o.pause != nil {
+		o.pause.Reset(gathering)
+		return
+	}
+	o.pause = time.AfterFunc(gathering, func() {
+		o.mu.Lock()
+		defer o.mu.Unlock()
+		o.gather = false
+		o.wake.Signal()
+	})
 }
 
 // close says that no more lines will come.

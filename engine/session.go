@@ -80,7 +80,8 @@ type inbound struct {
 	message protocol.In
 	fault   *protocol.Fault
 	end     bool
-	skipped int // messages that were not taken, because the face doesn't read
+	skipped int           // messages that were not taken, because the face doesn't read
+	taken   chan struct{} // closed by the loop when it has taken this, and begun what it could
 }
 
 // Serve runs the conversation on a connection until it ends, and returns the process's exit status: 0, or 1 where it couldn't
@@ -132,6 +133,7 @@ func wait(ends *sync.WaitGroup, status int) int {
 // read is the reader's goroutine.
 func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan struct{}) {
 	skipped := 0
+	var last chan struct{} // closed when the loop has taken what was read last
 	for {
 		m, err := conn.Read()
 		var fault *protocol.Fault
@@ -142,8 +144,7 @@ func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan st
 		case err != nil:
 			in.end = true
 		}
-		if _, ok := m.(protocol.Interrupt); ok && err == nil {
-			s.run.interrupt()
+		if _, ok := m.(protocol.Interrupt); ok && err == nil && s.press(last, over) {
 			continue
 		}
 		if _, ok := m.(protocol.Quit); !ok && !in.end && s.out.full() {
@@ -151,6 +152,8 @@ func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan st
 			continue
 		}
 		skipped = 0
+		in.taken = make(chan struct{})
+		last = in.taken
 		select {
 		case lines <- in:
 		case <-over:
@@ -162,13 +165,28 @@ func (s *Session) read(conn *protocol.Conn, lines chan<- inbound, over <-chan st
 	}
 }
 
+// press stops what runs, ahead of the loop. Where nothing runs, what was sent before the interrupt may be about to begin: it is
+// waited for, and pressed. It returns false where nothing runs then either.
+func (s *Session) press(last, over <-chan struct{}) bool {
+	if s.run.interrupt() || last == nil {
+		return true
+	}
+	select {
+	case <-last:
+	case <-over:
+	}
+	return s.run.interrupt()
+}
+
 // loop is the session's own goroutine: it takes what comes until the session is over.
 func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan struct{}) {
 	s.greet()
 	for s.state.ending == "" {
 		select {
 		case in := <-lines:
-			s.inbound(in)
+			s.inbound(ctx, in)
+			s.next(ctx)
+			close(in.taken)
 		case value := <-s.machine.done:
 			s.value(value)
 		case <-s.config.Interrupts:
@@ -188,7 +206,7 @@ func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan 
 }
 
 // inbound takes one thing that the reader brought.
-func (s *Session) inbound(in inbound) {
+func (s *Session) inbound(ctx context.Context, in inbound) {
 	if s.config.Log != nil {
 		s.config.Log("in %T end=%v fault=%v", in.message, in.end, in.fault)
 	}
@@ -205,7 +223,7 @@ func (s *Session) inbound(in inbound) {
 		if !hello {
 			s.open()
 		}
-		s.take(in.message)
+		s.take(ctx, in.message)
 		s.open()
 	}
 }
@@ -236,7 +254,7 @@ func (s *Session) value(value any) {
 		s.state.lookup.take(v)
 		s.refreshStatus()
 		if s.state.lookup.again {
-			s.look()
+			s.look(lookAfter)
 		}
 	case listed:
 		v.then()
@@ -266,6 +284,7 @@ const finishPatience = 3 * time.Second
 // finish ends what runs, waits for it, and says that the session is over.
 func (s *Session) finish() {
 	s.run.finish(stop.ErrInputClosed)
+	s.leaveHeld()
 	s.machine.endLookups()
 	all := make(chan struct{})
 	var watch sync.WaitGroup

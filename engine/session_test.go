@@ -35,6 +35,9 @@ func (f fakeModels) List(context.Context) []model.Info { return nil }
 func hangs(why *causes) client {
 	return func(ctx context.Context, _ model.Request) iter.Seq2[model.Piece, error] {
 		return func(yield func(model.Piece, error) bool) {
+			if why.begun != nil {
+				why.begun <- struct{}{}
+			}
 			<-ctx.Done()
 			why.add(context.Cause(ctx))
 			yield(model.Piece{}, context.Cause(ctx))
@@ -43,8 +46,9 @@ func hangs(why *causes) client {
 }
 
 type causes struct {
-	mu   sync.Mutex
-	list []error
+	mu    sync.Mutex
+	list  []error
+	begun chan struct{} // where it isn't nil, each request that begins is sent here
 }
 
 func (c *causes) add(err error) {
@@ -107,7 +111,7 @@ func TestInterruptOvertakes(t *testing.T) {
 // A face that goes away ends the session and what runs, with status 0.
 func TestBrokenFace(t *testing.T) {
 	t.Parallel()
-	var why causes
+	why := causes{begun: make(chan struct{}, 1)}
 	conn, face := protocol.Pipe()
 	status := -1
 	var serving sync.WaitGroup
@@ -124,7 +128,14 @@ func TestBrokenFace(t *testing.T) {
 			break
 		}
 	}
+	var reading sync.WaitGroup
+	reading.Go(func() {
+		for _, err := face.Read(); err == nil; _, err = face.Read() {
+		}
+	})
+	<-why.begun
 	face.Close()
+	reading.Wait()
 	serving.Wait()
 	why.is(t, stop.ErrInputClosed)
 	if status != 0 {

@@ -13,7 +13,7 @@ import (
 // The size of a page of a stored output.
 const (
 	pageLines = 500
-	lineBytes = 16 << 10 // of one line; a longer one is cut and says so
+	lineBytes = 256 << 10 // of one line; a longer one is cut and says so
 )
 
 // show answers a face that pages a stored output.
@@ -94,7 +94,10 @@ func (s *Session) slashShow(arguments, request string) {
 // pageText is a page as /show prints it, with the way to the next.
 func pageText(page protocol.Shown) string {
 	text := strings.TrimSuffix(page.Text, "\n")
-	if !page.More {
+	switch {
+	case page.Text == "" && page.Lines > 0:
+		return fmt.Sprintf("output %s has %d lines: there is no line %d", page.Output, page.Lines, page.Offset+1)
+	case !page.More:
 		return text
 	}
 	next := page.Offset + int64(strings.Count(text, "\n")) + 1

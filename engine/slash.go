@@ -10,8 +10,10 @@ import (
 	"wisp/engine/audit"
 	"wisp/engine/command"
 	"wisp/engine/model"
+	"wisp/engine/stop"
 	"wisp/engine/thread"
 	"wisp/protocol"
+	"wisp/protocol/phrase"
 )
 
 // slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
@@ -131,17 +133,30 @@ func (s *Session) switchModel(name, request string) {
 	}
 }
 
-// listModels asks the machine for its models beside the loop.
+// listModels asks the machine for its models beside the loop, as an activity that can be stopped.
 func (s *Session) listModels(request string, then func([]model.Info)) {
-	s.later(func() any {
-		ctx, cancel := context.WithTimeout(s.machine.lookups, describePatience)
+	within := s.run.begin(s.machine.lookups, request, false, doing{phrase: "looking for models", kind: "model"})
+	s.beside(listed{s.listEnded}, func() any {
+		ctx, cancel := context.WithTimeout(within, describePatience)
 		defer cancel()
 		all := s.model.models.List(ctx)
+		stopped := stop.Stopped(within)
 		return listed{func() {
-			then(all)
+			s.run.end()
+			if stopped {
+				s.note("info", request, "%s", phrase.StoppedByYou)
+			} else {
+				then(all)
+			}
 			s.settled()
 		}}
 	})
+}
+
+// listEnded ends a look for models that gave nothing.
+func (s *Session) listEnded() {
+	s.run.end()
+	s.settled()
 }
 
 func modelDetail(m model.Info) string {
@@ -196,7 +211,7 @@ func (s *Session) cd(to, request string) {
 		}}}},
 	})
 	s.result(request, "the conversation is now in "+path)
-	s.look()
+	s.look(0)
 }
 
 // resolve makes a typed directory absolute and sees that it is one.

@@ -28,7 +28,7 @@ func (s *Session) fault(code, request, format string, a ...any) {
 }
 
 // take does what a message asks for at once, or holds it.
-func (s *Session) take(m protocol.In) {
+func (s *Session) take(ctx context.Context, m protocol.In) {
 	switch m := m.(type) {
 	case protocol.Line:
 		s.line(m)
@@ -43,6 +43,8 @@ func (s *Session) take(m protocol.In) {
 	case protocol.Choose:
 		if !s.asks.chosen(m.Choice, m.Value) {
 			s.fault(protocol.UnknownChoice, m.ID.ID, "no choice %q waits: it was answered or withdrawn", clip(m.Choice, 40))
+		} else if m.Value == nil {
+			s.settled()
 		}
 	case protocol.Complete:
 		s.complete(m)
@@ -50,10 +52,14 @@ func (s *Session) take(m protocol.In) {
 		s.show(m)
 	case protocol.Input:
 		s.fault(protocol.BadField, m.ID.ID, "input: no attached command %q runs", clip(m.Of, 40))
-	case protocol.Resize:
-		// The face's size; nothing here depends on it until a command can be attached.
+	case protocol.Resize: // the face's size: nothing here depends on it until a command can be attached
+		if m.Of != "" {
+			s.fault(protocol.BadField, m.ID.ID, "resize: no attached command %q runs", clip(m.Of, 40))
+		}
 	case protocol.QueueAction:
 		s.fault(protocol.BadField, m.ID.ID, "queue: nothing waits in the queue")
+	case protocol.Interrupt:
+		s.stopWaiting(ctx)
 	case protocol.Quit:
 		s.state.ending = "quit"
 	}
@@ -171,7 +177,7 @@ func (s *Session) start(ctx context.Context, m protocol.In) {
 	case protocol.Command:
 		s.startCommand(ctx, m)
 	case protocol.Prompt:
-		s.startTurn(ctx, m)
+		s.startTurn(ctx, m, false)
 	case slash:
 		s.slash(m)
 	}
@@ -192,9 +198,10 @@ func (s *Session) startCommand(ctx context.Context, c protocol.Command) {
 	s.beside(ended{}, func() any { return t.do(within) })
 }
 
-func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
+// startTurn begins a turn; one that was stopped before it could begin ends as it starts.
+func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool) {
 	name, client := s.model.now()
-	if client == nil {
+	if client == nil && !stopped {
 		s.note("error", p.ID.ID, "no model is chosen: /models lists those that can be used, /model NAME takes one")
 		s.settled()
 		return
@@ -206,24 +213,38 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt) {
 	}
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
 	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
+	if stopped {
+		s.run.interrupt()
+	}
 	s.beside(ended{}, func() any { return t.do(within) })
+}
+
+// stopWaiting is an interrupt while nothing runs: it stops a prompt that waits for a model to be found, and else does nothing.
+func (s *Session) stopWaiting(ctx context.Context) {
+	if s.run.interrupt() || len(s.held.lines) == 0 {
+		return
+	}
+	if p, ok := s.held.lines[0].(protocol.Prompt); ok {
+		s.held.next(true)
+		s.startTurn(ctx, p, true)
+	}
 }
 
 // activityEnded takes the end of what ran.
 func (s *Session) activityEnded(e ended) {
 	if e.notFound && !s.state.told127 {
 		s.state.told127 = true
-		s.note("info", "", "commands run in a shell that isn't interactive (%s -c): your aliases and functions aren't there", s.config.Shell)
+		s.note("info", e.request, "commands run in a shell that isn't interactive (%s -c): your aliases and functions aren't there", s.config.Shell)
 	}
 	s.run.end()
 	s.count(e)
 	s.sendStatus()
-	s.look()
+	s.look(lookAfter)
 }
 
 // count keeps the figures of /stats.
 func (s *Session) count(e ended) {
-	if e.turn == nil {
+	if e.turn == nil || e.turn.model == "" {
 		return
 	}
 	s.state.stats.add(e.turn)

@@ -80,6 +80,9 @@ func (t *turn) event(text string, e audit.Event) event {
 // steps makes requests until the model calls nothing more.
 func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 	for t.step = 1; ; t.step++ {
+		if ctx.Err() != nil {
+			return turnStopped, ""
+		}
 		if most := t.config.Settings.MaxSteps; t.step > most {
 			return turnError, fmt.Sprintf("the turn was ended after %d requests (maxSteps): say `go on` to let it continue", most)
 		}
@@ -155,13 +158,13 @@ func (t *turn) ask(ctx context.Context) (*reply, error) {
 	var err error
 	for try := 1; ; try++ {
 		r, err = t.stream(ctx, req)
+		t.requests = append(t.requests, request{
+			model: t.model, seconds: seconds(r.took), first: seconds(r.first), usage: r.usage, failure: t.failure(ctx, err),
+		})
 		if err == nil || ctx.Err() != nil || r.first > 0 || !t.again(ctx, try, err) {
 			break
 		}
 	}
-	t.requests = append(t.requests, request{
-		model: t.model, seconds: seconds(r.took), first: seconds(r.first), usage: r.usage, failure: t.failure(ctx, err),
-	})
 	t.commitReply(r)
 	return r, err
 }

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"wisp/engine/audit"
 	"wisp/engine/gate"
@@ -42,22 +43,51 @@ func (t *typed) do(ctx context.Context) ended {
 		return ended{}
 	}
 	spool, err := t.spool()
-	o := proc.Outcome{}
-	if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
-		o.Failure = why
-	} else if program := fillsScreen(t.command.Line); program != "" {
-		o.Failure = program + " needs a terminal, and commands here have none: run it in a terminal of its own"
-	} else {
-		o = t.runner.Run(ctx, proc.Job{
-			Cleared: *verdict.Cleared, Env: t.config.Env, Spool: spool.Path, Live: t.live(t.id),
-		})
-	}
+	o := t.run(ctx, *verdict.Cleared, spool.Path)
 	if err != nil && o.Output.Bytes > 0 {
 		o.Output.SpoolError = err.Error()
 	}
 	t.commit(verdict, spool.ID, o)
 	t.notes(o)
-	return ended{notFound: o.Failure == "" && o.ExitStatus == 127 && strings.Contains(o.Stderr.Text, "not found")}
+	return ended{request: t.request, notFound: o.Failure == "" && o.ExitStatus == 127 && strings.Contains(o.Stderr.Text, "not found")}
+}
+
+// run runs what was cleared. The audit knows of it before it begins, and the record where it takes long, so that a kill of wisp
+// leaves a trace of it.
+func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) proc.Outcome {
+	if program := fillsScreen(t.command.Line); program != "" {
+		return proc.Outcome{Failure: program + " needs a terminal, and commands here have none: run it in a terminal of its own"}
+	}
+	t.commits.commit(happened{events: []event{{silent: true, Event: audit.Event{
+		Kind: audit.ProcessStart, Turn: t.turn, Call: t.id,
+		Details: audit.ProcessStartDetails{Origin: string(gate.Person), Command: t.command.Line, Directory: t.directory, Outside: t.command.Outside},
+	}}}})
+	if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
+		return proc.Outcome{Failure: why}
+	}
+	defer t.trace()()
+	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.config.Env, Spool: spool, Live: t.live(t.id)})
+}
+
+// traceAfter is how long a command runs before the record says that it does: most are over sooner, and told once.
+const traceAfter = 2 * time.Second
+
+// trace puts down that the command runs, where it takes long; done is called at its end, and no trace follows it.
+func (t *typed) trace() (done func()) {
+	written := make(chan struct{})
+	timer := time.AfterFunc(traceAfter, func() {
+		defer close(written)
+		t.commits.commit(happened{entries: []thread.Entry{{Kind: thread.CommandKind, Turn: t.turn, Command: &thread.Command{
+			ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
+			Decision: "allowed", Running: true,
+		}}}})
+		t.commits.sync()
+	})
+	return func() {
+		if !timer.Stop() {
+			<-written
+		}
+	}
 }
 
 // commit puts the command down: record, audit, and the line that says how it ended.
@@ -75,7 +105,7 @@ func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
 		Kind: thread.CommandKind, Turn: t.turn,
 		Command: &thread.Command{
 			ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
-			Decision: decision, Rule: v.Rule, Failure: o.Failure, ExitStatus: status, Stopped: byPerson, Left: o.Left, Seconds: milli(o.Seconds),
+			Decision: decision, Rule: v.Rule, Failure: o.Failure, ExitStatus: status, Stopped: byPerson, Over: over, Left: o.Left, Seconds: milli(o.Seconds),
 		},
 		Output: kept(spool, o.Output),
 	}

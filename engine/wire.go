@@ -56,9 +56,15 @@ func wireEntry(e thread.Entry, shownLines int) (protocol.Entry, bool) {
 		line.Output = storedEntry(e.Output, shownLines)
 	case thread.CommandKind:
 		c := e.Command
+		if c.Running {
+			return line, false
+		}
+		if e.Output == nil {
+			e.Output = &thread.Output{}
+		}
 		line.Text = mark(c) + c.Line + "\n" + phrase.Ended{
 			ExitStatus: c.ExitStatus, Stopped: c.Stopped, Denied: c.Decision == "denied", Rule: c.Rule, Failure: c.Failure, Left: c.Left,
-			Outside: c.Outside, Binary: e.Output.Binary, Lines: e.Output.Lines, Bytes: e.Output.Bytes,
+			Outside: c.Outside, Over: c.Over, Lost: c.Lost, Binary: e.Output.Binary, Lines: e.Output.Lines, Bytes: e.Output.Bytes,
 		}.Line()
 		line.Output = storedEntry(e.Output, shownLines)
 	case thread.StopKind:
@@ -100,6 +106,9 @@ func historyText(entries []thread.Entry) string {
 		case thread.Prompt:
 			fmt.Fprintf(&b, "%4d  turn %-3d  %s\n", e.Number, e.Turn, clip(firstLine(e.Text), 100))
 		case thread.CommandKind:
+			if e.Command.Running {
+				continue
+			}
 			fmt.Fprintf(&b, "%4d            %s%s\n", e.Number, mark(e.Command), clip(firstLine(e.Command.Line), 100))
 		}
 	}

@@ -25,8 +25,9 @@ type work struct {
 
 // ended is what an activity gives back to the loop.
 type ended struct {
-	notFound bool  // a typed command that the shell didn't find
-	turn     *turn // the turn that ended; nil for a typed command
+	request  string // the id of the message that began it
+	notFound bool   // a typed command that the shell didn't find
+	turn     *turn  // the turn that ended; nil for a typed command
 }
 
 // spool makes a place for an output.

@@ -196,7 +196,7 @@ func (w *stage) session(c engine.Config, script []string) {
 		} else if line == "long" {
 			line = `{"type":"prompt","text":"` + strings.Repeat("x", protocol.MaxIn) + `"}`
 		} else if raw, ok := strings.CutPrefix(line, "raw "); ok {
-			line = raw
+			line = strings.ReplaceAll(raw, "⏎", "\n") // two lines in one write
 		} else if rows, ok := strings.CutPrefix(line, "rows "); ok {
 			line = string(protocol.AppendIn(nil, protocol.Line{Text: strings.ReplaceAll(rows, `\n`, "\n")}))
 		} else if !strings.HasPrefix(line, "{") && !strings.HasPrefix(line, "[") {
@@ -251,6 +251,9 @@ func condition(t *testing.T, what string) func(map[string]any) bool {
 	return func(l map[string]any) bool {
 		if l["type"] != kind {
 			return false
+		}
+		if n, ok := l[key].(float64); ok {
+			return strconv.Itoa(int(n)) == value
 		}
 		got, _ := l[key].(string)
 		return key == "" || strings.Contains(got, value)

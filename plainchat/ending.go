@@ -68,7 +68,7 @@ func (e *ending) result(c *chat) Result {
 		return Result{Status: 130}
 	case judged && c.engine.refused:
 		return Result{Status: 3}
-	case e.lost, !c.engine.ready, judged && c.engine.failed:
+	case e.lost, !c.engine.ready, c.screen.lost(), judged && c.engine.failed:
 		return Result{Status: 1}
 	}
 	return Result{}

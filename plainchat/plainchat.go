@@ -10,7 +10,8 @@
 // ended too, but for one that is blocked in reading In, which only the process's end can end. The terminal is given
 // back on every way out of Run, a panic included.
 //
-// The exit status: 0 done; 1 a turn ended in an error, or the engine was lost; 3 a call was refused because nobody could
+// The exit status: 0 done; 1 a turn ended in an error, what was said could not be
+// written, or the engine was lost; 3 a call was refused because nobody could
 // be asked; 130 interrupted. In a conversation on a terminal only 130 and the engine's loss count: a turn that failed
 // there was seen. A typed command's own exit status is said, and never the session's.
 //
@@ -214,7 +215,7 @@ func (t *timers) ticks() <-chan time.Time {
 // wanted.
 func (c *chat) settle() {
 	if c.screen.failed != nil {
-		c.leave(0) // nobody reads any more
+		c.leave(0) // nobody reads any more, or nothing can be written
 	}
 	working := ""
 	editing := c.prompt.editor != nil && !c.end.on

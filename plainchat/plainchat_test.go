@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
 	"sync"
@@ -386,6 +387,38 @@ func TestSignals(t *testing.T) {
 type broken struct{}
 
 func (broken) Write([]byte) (int, error) { return 0, syscall.EPIPE }
+
+// full is a file on a disk that is full.
+type full struct{}
+
+func (full) Write([]byte) (int, error) {
+	return 0, &fs.PathError{Op: "write", Path: "/dev/stdout", Err: syscall.ENOSPC}
+}
+
+// What can't be written though somebody reads is said once on Err, and counts.
+func TestLostReply(t *testing.T) {
+	t.Parallel()
+	const want = "error: the reply can't be written to standard output: no space left on device\n"
+	for name, run := range map[string]func(Config) int{
+		"chat":       func(c Config) int { return Run(c).Status },
+		"ask":        func(c Config) int { return Ask(c, "hi") },
+		"ask --json": func(c Config) int { c.JSON = true; return Ask(c, "hi") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			_, face := startFake(t, scripted)
+			var err bytes.Buffer
+			status := run(Config{Face: face, In: strings.NewReader("hi\nhi\n"), Out: full{}, Err: &err})
+			if status != 1 || err.String() != want {
+				t.Errorf("%d %q", status, err.String())
+			}
+			_, face = startFake(t, scripted)
+			if status := run(Config{Face: face, In: strings.NewReader("hi\n"), Out: full{}, Err: full{}}); status != 1 {
+				t.Errorf("with nowhere to say it: %d", status)
+			}
+		})
+	}
+}
 
 func TestEnds(t *testing.T) {
 	t.Parallel()

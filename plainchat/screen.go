@@ -1,9 +1,12 @@
 package plainchat
 
 import (
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"strings"
+	"syscall"
 
 	"wisp/plainchat/edit"
 	"wisp/protocol/phrase"
@@ -15,6 +18,7 @@ import (
 type screen struct {
 	out, err io.Writer
 	shared   bool // Out and Err end in one place
+	person   bool // a person is at a terminal, which may be closed
 	style    phrase.Style
 	size     func() (columns, rows int)
 	terminal *edit.Terminal // nil where it isn't drawn on
@@ -30,7 +34,7 @@ type screen struct {
 }
 
 func newScreen(c Config) *screen {
-	return &screen{out: c.Out, err: c.Err, shared: same(c.Out, c.Err), style: c.style(), size: c.Size}
+	return &screen{out: c.Out, err: c.Err, shared: same(c.Out, c.Err), person: c.Terminal, style: c.style(), size: c.Size}
 }
 
 // same says whether two writers end in one place, so that one may not leave a line open for the other.
@@ -75,8 +79,32 @@ func (s *screen) write(w io.Writer, text string) {
 	if s.failed != nil || s.quiet || text == "" {
 		return
 	}
-	_, s.failed = io.WriteString(w, text)
+	if _, err := io.WriteString(w, text); err != nil {
+		s.fail(w, err)
+	}
 }
+
+// fail keeps the first fault. One that loses what somebody waits for is said on Err, where that is another place than Out.
+func (s *screen) fail(w io.Writer, err error) {
+	if w == s.out && !s.shared && !s.left(err) {
+		defer s.loud()()
+		why := err
+		var at *fs.PathError
+		if errors.As(err, &at) {
+			why = at.Err // its path is only what the process calls it
+		}
+		s.note("error", "the reply can't be written to standard output: "+why.Error())
+	}
+	s.failed = err
+}
+
+// left says whether a write failed because its reader has gone: a pipe's, or the person whose terminal was closed.
+func (s *screen) left(err error) bool {
+	return errors.Is(err, syscall.EPIPE) || s.person && errors.Is(err, syscall.EIO)
+}
+
+// lost says whether a write failed with its reader still there.
+func (s *screen) lost() bool { return s.failed != nil && !s.left(s.failed) }
 
 // loud lets a question be seen where nothing else is; what it returns ends that.
 func (s *screen) loud() func() {
@@ -87,8 +115,11 @@ func (s *screen) loud() func() {
 
 // raw writes lines of the wire on Out.
 func (s *screen) raw(lines []byte) {
-	if s.failed == nil {
-		_, s.failed = s.out.Write(lines)
+	if s.failed != nil {
+		return
+	}
+	if _, err := s.out.Write(lines); err != nil {
+		s.fail(s.out, err)
 	}
 }
 

@@ -16,19 +16,18 @@ func Listen() (signals <-chan os.Signal, suspend, stop func()) {
 	signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGWINCH,
 		syscall.SIGPIPE) // so that a write which nobody reads is an error in place of a death
 	suspend = func() {
-		// The process stops within this wait, whose clock goes on; where it can't be stopped, having no shell above
-		// it, it goes on after it.
+		// The process stops within this wait, whose clock goes on; where it can't be stopped, as a container's first
+		// process, it goes on after it. The signal is SIGSTOP, since Go keeps its handler of a SIGTSTP that was once
+		// caught, whatever is reset.
 		const stopping = 200 * time.Millisecond
 		going := make(chan os.Signal, 1)
 		signal.Notify(going, syscall.SIGCONT)
 		defer signal.Stop(going)
-		signal.Reset(syscall.SIGTSTP)
-		syscall.Kill(os.Getpid(), syscall.SIGTSTP)
+		syscall.Kill(os.Getpid(), syscall.SIGSTOP)
 		select {
 		case <-going:
 		case <-time.After(stopping):
 		}
-		signal.Notify(caught, syscall.SIGTSTP)
 	}
 	return caught, suspend, func() { signal.Stop(caught) }
 }

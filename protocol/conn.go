@@ -30,8 +30,10 @@ func NewConn(r io.Reader, w io.Writer) *Conn {
 func (c *Conn) Read() (In, error) {
 	for {
 		line, err := c.in.next()
-		if errors.Is(err, errTooLong) {
-			return nil, &Fault{Code: LineTooLong, Message: fmt.Sprintf("the line is longer than %d bytes, and was skipped", MaxIn)}
+		if errors.Is(err, errTooLong) { // line is its beginning
+			return nil, &Fault{
+				Code: LineTooLong, Message: fmt.Sprintf("the line is longer than %d bytes, and was skipped", MaxIn), Request: idNear(line),
+			}
 		}
 		if err != nil {
 			return nil, err
@@ -148,7 +150,11 @@ func newLines(r io.Reader, bound int) lines {
 	return lines{r: bufio.NewReaderSize(r, 64<<10), bound: bound}
 }
 
-// next returns a line without its newline, good until the next call. errTooLong skips the line to its end; the last
+// beginning is how much of a line that is too long is still looked at.
+const beginning = 4 << 10
+
+// next returns a line without its newline, good until the next call. errTooLong skips the line to its end, and comes with its
+// beginning; the last
 // line needs no newline.
 func (l *lines) next() ([]byte, error) {
 	line, err := l.r.ReadSlice('\n')
@@ -156,7 +162,7 @@ func (l *lines) next() ([]byte, error) {
 		line, err = l.long(line)
 	}
 	if err != nil && (!errors.Is(err, io.EOF) || len(line) == 0) {
-		return nil, err
+		return line, err
 	}
 	if !l.begun {
 		l.begun = true
@@ -178,7 +184,7 @@ func (l *lines) long(first []byte) ([]byte, error) {
 				full = errors.Is(err, bufio.ErrBufferFull)
 			}
 			l.begun = true
-			return nil, errTooLong
+			return whole[:beginning], errTooLong
 		}
 		if !full {
 			return whole, err

@@ -160,6 +160,31 @@ func enum(f reflect.StructField) []string {
 	return nil
 }
 
+// idNear finds the id at the beginning of a line that is too long to be read: the fields before it must be strings.
+func idNear(line []byte) string {
+	d := json.NewDecoder(bytes.NewReader(line))
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return ""
+	}
+	for {
+		name, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		value, err := d.Token()
+		if err != nil {
+			return ""
+		}
+		text, ok := value.(string)
+		if !ok {
+			return ""
+		}
+		if name == "id" {
+			return text
+		}
+	}
+}
+
 func isNull(raw json.RawMessage) bool { return string(raw) == "null" }
 
 // kindOf says in words what a field's value must be.

@@ -27,6 +27,7 @@ func TestAsk(t *testing.T) {
 		"half":        {`{"text":"half","fail":"cut"}`, "", []string{"what?"}, 1, "half\n", "cut"},
 		"no prompt":   {"", " \n", nil, 2, "", "needs a prompt"},
 		"bad flag":    {"", "", []string{"--nosuch", "x"}, 2, "", "nosuch"},
+		"silent":      {`{"text":"so","hang":"after"}`, "", []string{"--stall=1", "what?"}, 1, "so\n", "was silent for 1s"},
 		"refused":     {shellCall("rm -rf ran") + "\n" + `{"text":"well then"}`, "", []string{"remove it"}, 3, "well then\n", "rm -rf ran"},
 		"its command": {shellCall("echo ran") + "\n" + `{"text":"it said ran"}`, "", []string{"run it"}, 0, "it said ran\n", "ran"},
 		"no model":    {"", "", []string{"-m", "nobody:x", "what?"}, 1, "", "nobody"},

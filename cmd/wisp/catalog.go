@@ -43,7 +43,7 @@ func (c *catalog) Open(name string) (model.Client, error) {
 		return nil, fmt.Errorf("a model is named PROVIDER:NAME, such as ollama:qwen3, not %q: /models lists those there are", name)
 	}
 	if kind == "scripted" {
-		return openScript(of)
+		return c.openScript(of)
 	}
 	if p, ok := c.configured[kind]; ok {
 		return c.open(kind, of, p)
@@ -73,16 +73,23 @@ func (c *catalog) providers() []string {
 }
 
 // openScript opens a script, or the built-in tour.
-func openScript(name string) (model.Client, error) {
+func (c *catalog) openScript(name string) (model.Client, error) {
 	if name == "tour" {
-		return scripted.Tour(), nil
+		tour := scripted.Tour()
+		tour.Stall = c.stall
+		return tour, nil
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, fmt.Errorf("script %s can't be read: %w", name, err)
 	}
 	defer file.Close()
-	return scripted.New(name, file)
+	script, err := scripted.New(name, file)
+	if err != nil {
+		return nil, err
+	}
+	script.Stall = c.stall
+	return script, nil
 }
 
 // open makes a client of a configured provider.
@@ -95,7 +102,7 @@ func (c *catalog) open(kind, of string, p provider) (model.Client, error) {
 				base = ollama.BaseURL(c.env("OLLAMA_HOST"))
 			}
 			return ollama.New(ollama.Config{
-				Provider: kind, Model: of, BaseURL: base, Key: key, KeyName: keyName(p), Headers: p.Headers, HTTP: c.http, Stall: c.stall,
+				Provider: kind, Model: of, BaseURL: base, Key: key, KeyName: keyName(kind, p), Headers: p.Headers, HTTP: c.http, Stall: c.stall,
 				Window: p.ContextWindow,
 			})
 		}), nil
@@ -105,7 +112,7 @@ func (c *catalog) open(kind, of string, p provider) (model.Client, error) {
 		}
 		return c.keyed(p, func(key string) model.Client {
 			return openai.New(openai.Config{
-				Provider: kind, Model: of, BaseURL: p.BaseURL, Key: key, KeyName: keyName(p), Headers: p.Headers, HTTP: c.http, Stall: c.stall,
+				Provider: kind, Model: of, BaseURL: p.BaseURL, Key: key, KeyName: keyName(kind, p), Headers: p.Headers, HTTP: c.http, Stall: c.stall,
 				Window: p.ContextWindow,
 			})
 		}), nil
@@ -124,6 +131,8 @@ func (c *catalog) openPreset(p openai.Preset, of string) *openai.Client {
 	}
 	if p.KeyName != "" {
 		config.Key = c.env(p.KeyName)
+	} else {
+		config.KeyName = keyName(p.Name, provider{})
 	}
 	return openai.New(config)
 }
@@ -191,15 +200,15 @@ func (c *catalog) listConfigured(listers map[string]model.Lister) []model.Info {
 	return all
 }
 
-// keyName is where a provider's key comes from, for the sentence when it is refused.
-func keyName(p provider) string {
+// keyName is where a provider's key comes from, or would, for the sentence when it is refused or wanted.
+func keyName(kind string, p provider) string {
 	if p.APIKeyEnv != "" {
 		return p.APIKeyEnv
 	}
 	if p.APIKeyCommand != "" {
 		return "what apiKeyCommand prints"
 	}
-	return ""
+	return "providers." + kind + ".apiKeyEnv in the configuration"
 }
 
 // commandEnv is the environment of commands: the person's, without the keys of wisp's own providers.

@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -114,6 +115,41 @@ func TestUnwritableHome(t *testing.T) {
 	status, stdout, stderr := p.run("hello\n", "chat", p.script(`{"text":"done"}`))
 	if status != 0 || stdout != "done\n" || !strings.Contains(stderr, "the record can't be written") {
 		t.Errorf("plain chat: status %d, %q, %q", status, stdout, stderr)
+	}
+}
+
+// A reply that can't be written is said in a sentence and counts; where nobody reads it any more, nothing is said.
+func TestReplyCannotBeWritten(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	for redirection, want := range map[string]struct {
+		status int
+		stderr string
+	}{
+		">/dev/full": {1, "error: the reply can't be written to standard output: no space left on device\n"},
+		"| true":     {0, ""},
+	} {
+		for _, args := range []string{`ask "$1" hello`, `chat "$1"`} {
+			gone := strings.HasPrefix(redirection, "|")
+			line := `"$0" ` + args + " " + redirection
+			if gone { // the reader has gone before wisp begins
+				line = `{ read -r _ <gone; "$0" ` + args + `; echo $? >status; } | exec 3>gone`
+				os.Remove(filepath.Join(p.dir, "gone"))
+				must(t, unix.Mkfifo(filepath.Join(p.dir, "gone"), 0o600))
+			}
+			var stderr strings.Builder
+			cmd := p.command()
+			cmd.Path, cmd.Args = "/bin/sh", []string{"/bin/sh", "-c", line, os.Args[0], p.script(`{"text":"hello"}`)}
+			cmd.Stdin, cmd.Stderr = strings.NewReader("hello\n"), &stderr
+			cmd.Run()
+			status := cmd.ProcessState.ExitCode()
+			if gone {
+				status, _ = strconv.Atoi(p.file("status"))
+			}
+			if status != want.status || stderr.String() != want.stderr {
+				t.Errorf("%s %s: status %d, stderr %q", args, redirection, status, stderr.String())
+			}
+		}
 	}
 }
 

@@ -139,6 +139,15 @@ type CommandOutcomeDetails struct {
 	Failure    string  `json:"failure"`
 }
 
+// ProcessStartDetails are ProcessStart's: a command that the person typed is about to begin. It is written before, so that a kill
+// of wisp leaves a trace of what ran; CommandTyped follows with the end. A model's has its ToolCall.
+type ProcessStartDetails struct {
+	Origin    string `json:"origin"`
+	Command   string `json:"command"`
+	Directory string `json:"directory"`
+	Outside   bool   `json:"outside"`
+}
+
 // TurnStoppedDetails are TurnStopped's.
 type TurnStoppedDetails struct {
 	Seconds float64 `json:"seconds"`

@@ -25,6 +25,7 @@ const (
 	CommandOutcome  Kind = "command.outcome"
 	CommandTyped    Kind = "command.typed"
 	TurnStopped     Kind = "turn.stopped"
+	ProcessStart    Kind = "process.start"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
 )

@@ -67,7 +67,7 @@ func stopped(s thread.Stop) string {
 // command returns the reference of a typed command, "" for one that the model is not told of.
 func (c Composer) command(e thread.Entry) string {
 	did := e.Command
-	if did.Decision != "allowed" || did.Private {
+	if did.Decision != "allowed" || did.Private || did.Running {
 		return ""
 	}
 	head := fmt.Sprintf("The person ran a command themselves: %s in %s", quoted(clipped(did.Line, commandLine)), inert(did.Directory))
@@ -77,7 +77,13 @@ func (c Composer) command(e thread.Entry) string {
 	if did.Failure != "" {
 		return head + ". It could not start: " + sentence(inert(did.Failure))
 	}
+	if did.Lost {
+		return head + ". wisp was killed while it ran: how it ended is not known, and it may have done part of its work."
+	}
 	how := []string{fmt.Sprintf("exit %d", did.ExitStatus)}
+	if did.Over {
+		how = append(how, "stopped by the end of wisp's session")
+	}
 	if did.Stopped {
 		how = append(how, "stopped by the person")
 	}

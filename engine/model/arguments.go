@@ -109,11 +109,32 @@ func Short(text string, n int) string {
 }
 
 // Sendable is the arguments as a history may carry them: an object always, since servers read them again. Malformed
-// ones are an empty object; the answer to the call has told the model what it wrote.
+// ones are an empty object; the answer to the call has told the model what it wrote. U+0000, which many servers can't
+// store, is U+FFFD.
 func (c Call) Sendable() json.RawMessage {
 	arguments, malformed := ParseArguments(string(c.Arguments))
 	if malformed != "" || c.Malformed != "" {
 		return json.RawMessage("{}")
 	}
-	return arguments
+	return withoutNUL(arguments)
+}
+
+// withoutNUL replaces each escaped U+0000 of valid JSON, in which it can't stand otherwise. What follows an escaped
+// backslash is no escape.
+func withoutNUL(valid json.RawMessage) json.RawMessage {
+	const nul, instead = `\u0000`, `\ufffd`
+	if !bytes.Contains(valid, []byte(nul)) {
+		return valid
+	}
+	sent := bytes.Clone(valid)
+	for i := 0; i < len(sent); i++ {
+		if sent[i] != '\\' {
+			continue
+		}
+		if bytes.HasPrefix(sent[i:], []byte(nul)) {
+			copy(sent[i:], instead)
+		}
+		i++ // the character that was escaped
+	}
+	return sent
 }

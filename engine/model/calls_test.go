@@ -155,6 +155,27 @@ func TestParseArguments(t *testing.T) {
 	}
 }
 
+func TestSendable(t *testing.T) {
+	t.Parallel()
+	for text, want := range map[string]string{
+		`{"a": 1}`:                          `{"a": 1}`,
+		`{"a":`:                             `{}`,
+		`{"command":"echo a\u0000b"}`:       `{"command":"echo a\ufffdb"}`,
+		`{"\u0000":["\u0000\u0000",{}]}`:    `{"\ufffd":["\ufffd\ufffd",{}]}`,
+		`{"c":"printf 'a\\u0000'"}`:         `{"c":"printf 'a\\u0000'"}`,
+		`{"c":"\\\u0000 \"\u0000 \u00001"}`: `{"c":"\\\ufffd \"\ufffd \ufffd1"}`,
+		`"{\"a\":\"\\u0000\"}"`:             `{"a":"\ufffd"}`,
+	} {
+		c := Call{Arguments: json.RawMessage(text)}
+		if got := string(c.Sendable()); got != want {
+			t.Errorf("%s: %s, want %s", text, got, want)
+		}
+		if string(c.Arguments) != text {
+			t.Errorf("%s was changed into %s", text, c.Arguments)
+		}
+	}
+}
+
 func FuzzParseArguments(f *testing.F) {
 	f.Add(`{"a":1}`)
 	f.Add(`"{\"a\":"`)

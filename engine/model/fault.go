@@ -155,7 +155,7 @@ func (w *Wire) sentence(e *Error, status int, words string) string {
 	if said == "" {
 		said = http.StatusText(status)
 	}
-	if status != 0 {
+	if status != 0 && !numbered(said, status) {
 		said = strings.TrimSpace(strconv.Itoa(status) + " " + said)
 	}
 	switch e.Kind {
@@ -167,7 +167,7 @@ func (w *Wire) sentence(e *Error, status int, words string) string {
 	case NoModel:
 		return "no model " + w.Model + " at " + w.address() + " (" + said + ")"
 	case Overflow:
-		return "the request is longer than the context of " + w.from() + " (" + said + "): shorten it with /compact, or give the model a larger one"
+		return "the request is longer than the context of " + w.from() + " (" + said + "): /new starts afresh, or give the model a larger one"
 	case Busy:
 		return w.from() + " is busy or failing (" + said + "): try again in a moment"
 	}
@@ -181,6 +181,12 @@ func (w *Wire) sentence(e *Error, status int, words string) string {
 		said = "no reason given"
 	}
 	return w.from() + " refused the request: " + said
+}
+
+// numbered says whether words begin with the status themselves, as the title of many a server's page does.
+func numbered(words string, status int) bool {
+	rest, ok := strings.CutPrefix(words, strconv.Itoa(status))
+	return ok && (rest == "" || rest[0] < '0' || rest[0] > '9')
 }
 
 // withoutKey takes the key out of the server's words, and what shows its beginning.

@@ -19,7 +19,9 @@ func TestFaults(t *testing.T) {
 		"a string":        {400, `{"error":"bad thing"}`, Rejected, "400 bad thing"},
 		"FastAPI":         {422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`, Rejected, "field required"},
 		"Google's list":   {400, `[{"error":{"code":400,"message":"bad thing"}}]`, Rejected, "bad thing"},
-		"HTML":            {502, "<html><head><title>502 Bad\n Gateway</title></head><body>…</body></html>", Busy, "502 502 Bad Gateway"},
+		"HTML":            {502, "<html><head><title>502 Bad\n Gateway</title></head><body>…</body></html>", Busy, "(502 Bad Gateway)"},
+		"only its number": {503, "503", Busy, "(503)"},
+		"another number":  {500, "5000 tokens", Busy, "(500 5000 tokens)"},
 		"no body":         {500, "", Busy, "500 Internal Server Error"},
 		"plain":           {400, "nope\n\x1b[31mred", Rejected, "400 nope [31mred"},
 		"no key":          {401, `{"error":{"message":"no auth"}}`, BadKey, "the key in THE_KEY was refused by http://h/v1 (401 no auth)"},
@@ -28,8 +30,8 @@ func TestFaults(t *testing.T) {
 		"no model":        {404, `{"error":"model 'm' not found"}`, NoModel, "no model m at http://h/v1"},
 		"OpenAI's":        {404, "{\"error\":{\"message\":\"The model `m` does not exist\",\"code\":\"model_not_found\"}}", NoModel, "no model m"},
 		"nothing loaded":  {400, `{"error":{"message":"No models loaded. Please load a model"}}`, NoModel, "no model m"},
-		"wrong path":      {404, "404 page not found", Rejected, "check the base URL"},
-		"too long":        {400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`, Overflow, "/compact"},
+		"wrong path":      {404, "404 page not found", Rejected, "(404 page not found): check the base URL"},
+		"too long":        {400, `{"error":{"code":400,"message":"the request exceeds the available context size","type":"exceed_context_size_error"}}`, Overflow, "/new starts afresh"},
 		"won't fit":       {500, `{"error":"model requires more system memory (5.6 GiB) than is available (3.2 GiB)"}`, Rejected, "could not be loaded"},
 		"loading":         {503, `{"error":{"message":"Loading model","type":"unavailable_error","code":503}}`, Busy, "503 Loading model"},
 		"no tools":        {400, `{"error":"registry/m does not support tools"}`, Rejected, "does not support tools"},
@@ -57,6 +59,15 @@ func TestFaultsKeepTheKey(t *testing.T) {
 	e := w.Fault(401, nil, []byte(`{"error":{"message":"Incorrect API key provided: sk-1234567890, also sk-123***890 and `+strings.Repeat("x", 5000)+`"}}`))
 	if strings.Contains(e.Message, "sk-123") || len(e.Message) > 450 || !strings.Contains(e.Message, "Incorrect API key") {
 		t.Errorf("%q", e.Message)
+	}
+}
+
+func TestFaultWantsAKey(t *testing.T) {
+	t.Parallel()
+	w := Wire{URL: "http://h", KeyName: "providers.h.apiKeyEnv in the configuration"}
+	const want = "http://h wants a key, and none is set (401 Unauthorized): set providers.h.apiKeyEnv in the configuration"
+	if e := w.Fault(401, nil, nil); e.Kind != BadKey || e.Message != want {
+		t.Errorf("%s: %s", e.Kind, e.Message)
 	}
 }
 

@@ -116,6 +116,16 @@ func (w *Wire) Fetch(ctx context.Context, path string, body, into any) error {
 	return nil
 }
 
+// Late is a deadline that passed with nothing but silence, since a time, as a sentence; any other error is as it was. For
+// a list that a person waits for: a turn has no deadline.
+func (w *Wire) Late(since time.Time, err error) error {
+	if !errors.Is(err, context.DeadlineExceeded) {
+		return err
+	}
+	waited := strconv.FormatFloat(time.Since(since).Round(100*time.Millisecond).Seconds(), 'f', -1, 64)
+	return &Error{Kind: NoServer, Message: w.address() + " did not answer within " + waited + " s"}
+}
+
 func (w *Wire) request(ctx context.Context, path string, body any) (*http.Request, error) {
 	method := http.MethodGet
 	var reader io.Reader

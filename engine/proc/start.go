@@ -27,7 +27,7 @@ const (
 	pipeBytes = 256 << 10
 	// firstBytes is what is read at once before that, so that a command that prints a line costs no more than that.
 	firstBytes = 4 << 10
-	// filling is how long such a pipe is left to fill once it has been emptied, which a flood does in about that time: to be
+	// filling is how long such a pipe is left to fill once it has been emptied, which a flood does in not much more: to be
 	// woken for each piece that a program writes costs more than all that is done with it.
 	filling = 200 * time.Microsecond
 )

@@ -55,6 +55,9 @@ func (i *Info) Add(entries ...thread.Entry) {
 			}
 			i.Prompts++
 		case thread.CommandKind:
+			if e.Command != nil && e.Command.Running {
+				continue // its end counts
+			}
 			i.Commands++
 			if i.Title == "" && e.Command != nil && !e.Command.Private {
 				i.Title = firstLine("! " + e.Command.Line)
@@ -195,9 +198,9 @@ func Latest(home, directory string) (string, error) {
 func isOf(home, id, directory string) bool {
 	listed, err := thread.Stat(home, id)
 	if err != nil {
-		return false
+		return !errors.Is(err, thread.ErrNotFound) // it is there: opening it says what is wrong
 	}
-	return listed.Directory == directory || read(home, listed).Directory == directory
+	return listed.Problem != "" || listed.Directory == directory || read(home, listed).Directory == directory
 }
 
 func latestPath(home, directory string) string {

@@ -89,6 +89,12 @@ type Command struct {
 	Left       int     `json:"left,omitempty"`     // processes it left running
 	Seconds    float64 `json:"seconds"`            //
 	Attached   bool    `json:"attached,omitempty"` //
+	Over       bool    `json:"over,omitempty"`     // the session's end stopped it
+	// Running says that it is under way: an entry that stands while a long command runs, and is followed by the one of
+	// its end. Nothing shows it.
+	Running bool `json:"running,omitempty"`
+	// Lost says that wisp was killed while it ran, so that nobody knows how it ended.
+	Lost bool `json:"lost,omitempty"`
 }
 
 // Stop is the end of a turn that the person stopped, or that failed.

@@ -15,6 +15,8 @@ type Ended struct {
 	Stopped bool
 	// Over says that the session's end stopped it.
 	Over bool
+	// Lost says that wisp was killed while it ran.
+	Lost bool
 	// TimedOut says that its time was up; TimeoutSeconds is how long that was.
 	TimedOut bool
 	// Denied by a rule: it did not run.
@@ -47,6 +49,8 @@ func (e Ended) Line() string {
 		return "↳ not run: denied by the rule `" + Row(e.Rule, callColumns) + "`"
 	case e.Denied:
 		return "↳ not run: denied"
+	case e.Lost:
+		return "↳ wisp was killed while it ran: how it ended is not known"
 	case e.Failure != "":
 		return "↳ not run: " + Row(e.Failure, 2*callColumns)
 	}

@@ -119,6 +119,25 @@ func TestList(t *testing.T) {
 	}
 }
 
+// A server that accepts and never answers is said so when the list's time is over.
+func TestListOfASilentServer(t *testing.T) {
+	t.Parallel()
+	asked := make(chan struct{})
+	s := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-r.Context().Done()
+	}))
+	defer s.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	_, err := New(Config{Provider: "box", BaseURL: s.URL}).List(ctx)
+	<-asked
+	var fault *model.Error
+	if !errors.As(err, &fault) || !strings.HasPrefix(fault.Message, s.URL+" did not answer within 0.") {
+		t.Error(err)
+	}
+}
+
 func TestDescribe(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct {

@@ -102,6 +102,9 @@ func read(name string, script io.Reader) ([]*line, error) {
 	number := 0
 	for text, err := range model.Lines(script) {
 		number++
+		if number == 1 {
+			text = bytes.TrimPrefix(text, []byte("\ufeff")) // the mark that some editors begin a file with
+		}
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
 		}

@@ -79,6 +79,18 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// A script that an editor began with a byte-order mark is a script all the same; the mark counts nowhere else.
+func TestByteOrderMark(t *testing.T) {
+	t.Parallel()
+	got, err := told(t.Context(), client(t, "\ufeff"+`{"text":"hi"}`), said("hello"))
+	if err != nil || !strings.HasPrefix(got, "hi|") {
+		t.Error(got, err)
+	}
+	if _, err := New("s", strings.NewReader(`{"text":"hi"}`+"\n\ufeff"+`{"text":"hi"}`)); err == nil {
+		t.Error("a mark in the middle was taken")
+	}
+}
+
 func TestFailures(t *testing.T) {
 	t.Parallel()
 	for line, want := range map[string]struct {
