@@ -53,7 +53,7 @@ func TestTornRecord(t *testing.T) {
 	for _, l := range p.records() {
 		kinds += l.Kind + " "
 	}
-	if kinds != " prompt prompt reply " {
+	if kinds != " prompt stop prompt reply " { // that the first turn has no end is said by a stop
 		t.Errorf("the record holds %s", kinds)
 	}
 }

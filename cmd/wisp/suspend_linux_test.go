@@ -55,8 +55,7 @@ func TestTerminalSuspends(t *testing.T) {
 					must(t, c.cmd.Process.Signal(syscall.SIGCONT))
 					c.see("> ")
 				}
-				enter := "\r"
-				c.keys(`! echo >begun; until [ -e go ]; do sleep 0.01; done; echo >went; echo do""ne` + enter)
+				c.keys(`! echo >begun; until [ -e go ]; do sleep 0.01; done; echo >went; echo do""ne` + "\r")
 				p.file("begun")
 				if flag == "" {
 					c.see("Ctrl-C stops it")

@@ -232,6 +232,9 @@ func TestCommand(t *testing.T) {
 		"backquotes":    {command(0, "echo `date`", ""), []string{"``echo `date```"}, ""},
 		"denied":        {command(0, "secret-word", "", func(c *thread.Command) { c.Decision = "denied" }), nil, "secret-word"},
 		"private":       {command(0, "secret-word", "secret-word", func(c *thread.Command) { c.Private = true }), nil, "secret-word"},
+		"running":       {command(0, "secret-word", "", func(c *thread.Command) { c.Running = true }), nil, "secret-word"},
+		"lost":          {command(0, "x", "", func(c *thread.Command) { c.Lost = true }), []string{"`x` in /dir. wisp was killed while it ran: how it ended is not known"}, "exit"},
+		"at the end":    {command(0, "x", "", func(c *thread.Command) { c.ExitStatus, c.Over = -9, true }), []string{"exit -9, stopped by the end of wisp's session, no output."}, ""},
 		"binary":        {binary(command(0, "x", "")), []string{"exit 0, binary output of 4096 bytes, not shown."}, "Output"},
 		"a long script": {command(0, strings.Repeat("echo\n", 9000), ""), []string{"\nech …`"}, strings.Repeat("echo\n", 600)},
 	} {

@@ -20,7 +20,6 @@ func TestFaults(t *testing.T) {
 		"FastAPI":         {422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`, Rejected, "field required"},
 		"Google's list":   {400, `[{"error":{"code":400,"message":"bad thing"}}]`, Rejected, "bad thing"},
 		"HTML":            {502, "<html><head><title>502 Bad\n Gateway</title></head><body>…</body></html>", Busy, "(502 Bad Gateway)"},
-		"only its number": {503, "503", Busy, "(503)"},
 		"another number":  {500, "5000 tokens", Busy, "(500 5000 tokens)"},
 		"no body":         {500, "", Busy, "500 Internal Server Error"},
 		"plain":           {400, "nope\n\x1b[31mred", Rejected, "400 nope [31mred"},

@@ -116,14 +116,18 @@ func (w *Wire) Fetch(ctx context.Context, path string, body, into any) error {
 	return nil
 }
 
-// Late is a deadline that passed with nothing but silence, since a time, as a sentence; any other error is as it was. For
-// a list that a person waits for: a turn has no deadline.
-func (w *Wire) Late(since time.Time, err error) error {
-	if !errors.Is(err, context.DeadlineExceeded) {
-		return err
+// Late makes a sentence of a deadline of ctx that passes with nothing but silence, and leaves every other error as it is. For
+// a list, which a person waits for; a turn has no deadline.
+func (w *Wire) Late(ctx context.Context) func(error) error {
+	deadline, _ := ctx.Deadline()
+	patience := time.Until(deadline).Round(100 * time.Millisecond)
+	return func(err error) error {
+		if !errors.Is(err, context.DeadlineExceeded) {
+			return err
+		}
+		seconds := strconv.FormatFloat(patience.Seconds(), 'f', -1, 64)
+		return &Error{Kind: NoServer, Message: w.address() + " did not answer within " + seconds + " s"}
 	}
-	waited := strconv.FormatFloat(time.Since(since).Round(100*time.Millisecond).Seconds(), 'f', -1, 64)
-	return &Error{Kind: NoServer, Message: w.address() + " did not answer within " + waited + " s"}
 }
 
 func (w *Wire) request(ctx context.Context, path string, body any) (*http.Request, error) {

@@ -169,8 +169,8 @@ func TestPrivateCommandIsNoTitle(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	all := []Info{{Thread: "01AB", Title: "Fix the parser"}, {Thread: "01AC", Title: "fix the lexer"}, {Thread: "01A", Title: ""}}
-	for text, want := range map[string]int{"": 0, " ": 0, "01a": 1, "01": 3, "FIX": 2, "lexer": 1, "zzz": 0} {
+	all := []Info{{Thread: "01AB", Title: "Fix the parser"}, {Thread: "01AC", Title: "fix the lexer"}, {Thread: "01A", Title: ""}, {Thread: "01B", Title: "Don't fix the lexer"}}
+	for text, want := range map[string]int{"": 0, " ": 0, "01a": 1, "01": 4, "FIX": 3, "lexer": 2, "zzz": 0, "fix the LEXER": 1} {
 		if got := Find(all, text); len(got) != want {
 			t.Errorf("%q: %v", text, got)
 		}

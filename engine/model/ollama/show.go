@@ -7,7 +7,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wisp/engine/model"
 )
@@ -106,7 +105,7 @@ func (c *Client) Describe(ctx context.Context) (model.Info, error) {
 // List returns the models that the server has, each with what it can do. Where ctx ends in the middle, what can't be
 // told of the rest is left open.
 func (c *Client) List(ctx context.Context) ([]model.Info, error) {
-	began := time.Now()
+	late := c.wire.Late(ctx)
 	infos, err := c.tags(ctx)
 	for i, info := range infos {
 		name := strings.TrimPrefix(info.Name, c.name(""))
@@ -114,7 +113,7 @@ func (c *Client) List(ctx context.Context) ([]model.Info, error) {
 			infos[i] = c.info(name, s)
 		}
 	}
-	return infos, c.wire.Late(began, err)
+	return infos, late(err)
 }
 
 // tags returns the models that the server has by their names.

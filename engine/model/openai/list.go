@@ -7,7 +7,6 @@ import (
 	"net/url"
 	"slices"
 	"strings"
-	"time"
 
 	"wisp/engine/model"
 )
@@ -34,13 +33,13 @@ type entry struct {
 // List returns the models that the server has. What a server doesn't tell is taken for granted: that a model can
 // use tools, and that it can chat unless its name says otherwise.
 func (c *Client) List(ctx context.Context) ([]model.Info, error) {
-	began := time.Now()
+	late := c.server().Late(ctx)
 	entries, err := c.entries(ctx, "/models")
 	if misplaced(err) && c.root() {
 		entries, err = c.entries(ctx, "/models")
 	}
 	if err != nil {
-		return nil, c.server().Late(began, err)
+		return nil, late(err)
 	}
 	infos := make([]model.Info, 0, len(entries))
 	for _, e := range entries {
