@@ -6,9 +6,11 @@ import (
 )
 
 const (
-	// standing is how long an unfinished line stands before it is shown: a prompt is, a line in the making isn't.
+	// standing is how long an unfinished line stands before it is shown: a prompt is, a line in the making isn't, nor is
+	// what is written over before.
 	standing = 100 * time.Millisecond
-	// rewriting is how often at most a line is shown again that was written over, such as a progress bar.
+	// rewriting is how long after a line was shown it is shown again at the earliest, where it was written over, as a
+	// progress bar is.
 	rewriting = time.Second
 	// burst and rate bound what is handed on in bytes and bytes a second: all of what is long, and of a flood more than
 	// anyone reads, and less than what costs the face its time.
@@ -30,10 +32,12 @@ type live struct {
 	filled     time.Time
 }
 
-// shown is what of one stream's unfinished line was handed on.
+// shown is what of one stream's unfinished line was handed on, and what waits for that.
 type shown struct {
 	text    []byte
-	again   time.Time // when it was last shown rewritten
+	at      time.Time // when the line was last shown from its beginning
+	pending []byte    // what of it is to be shown has begun with this, and has not been written over,
+	since   time.Time // since then
 	dropped int
 }
 
@@ -51,9 +55,16 @@ func (l *live) line(i int, final, open []byte) {
 		} else {
 			l.send(i, final, true)
 		}
-		sh.text = sh.text[:0]
+		sh.text, sh.pending = sh.text[:0], sh.pending[:0]
 	}
-	if !l.armed && len(open) > 0 && !bytes.Equal(open, sh.text) {
+	if len(open) == 0 || bytes.Equal(open, sh.text) {
+		sh.pending = sh.pending[:0]
+		return
+	}
+	if len(sh.pending) == 0 || !bytes.HasPrefix(open, sh.pending) {
+		sh.pending, sh.since = append(sh.pending[:0], open...), time.Now()
+	}
+	if !l.armed {
 		l.arm(standing)
 	}
 }
@@ -74,23 +85,33 @@ func (l *live) arm(d time.Duration) {
 	})
 }
 
-// show hands on the unfinished lines that have stood.
+// show hands on the unfinished lines that have stood, and comes again for the others.
 func (l *live) show() {
+	next := time.Duration(0)
 	for i := range l.streams {
 		sh, open := &l.streams[i], l.sink.streams[i].cleaner.Open()
 		if l.sink.streams[i].binary || len(open) == 0 || bytes.Equal(open, sh.text) {
 			continue
 		}
-		if rest, ok := bytes.CutPrefix(open, sh.text); ok {
-			l.send(i, rest, false)
-		} else if wait := rewriting - time.Since(sh.again); wait > 0 {
-			l.arm(wait)
-			continue
-		} else {
-			sh.again = time.Now()
-			l.send(i, open, true)
+		rest, grown := bytes.CutPrefix(open, sh.text)
+		wait := standing - time.Since(sh.since)
+		if !grown {
+			wait = max(wait, rewriting-time.Since(sh.at))
 		}
-		sh.text = append(sh.text[:0], open...)
+		if wait > 0 {
+			if next == 0 || wait < next {
+				next = wait
+			}
+			continue
+		}
+		if !grown || len(sh.text) == 0 {
+			sh.at = time.Now()
+		}
+		l.send(i, rest, !grown)
+		sh.text, sh.pending = append(sh.text[:0], open...), sh.pending[:0]
+	}
+	if next > 0 {
+		l.arm(next)
 	}
 }
 

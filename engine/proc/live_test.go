@@ -46,13 +46,44 @@ var liveCases = []struct {
 		}
 		s.write(0, []byte("\n"))
 	}, "o:..|o:..|o:\n"},
-	{"a progress bar, once a second", func(s *sink) {
-		for i := range 25 {
+	{"a progress bar, once a second, in states that have stood", func(s *sink) {
+		for i := range 7 {
 			s.write(0, []byte("\r"+string(rune('a'+i))))
-			time.Sleep(standing * 7 / 10)
+			time.Sleep(standing * 7 / 2)
 		}
 		s.write(0, []byte("\rdone\n"))
-	}, "o:b|o:\nd|o:\nr|o:\ndone\n"},
+	}, "o:a|o:\nd|o:\ng|o:\ndone\n"},
+	{"a fast progress bar, at its end", func(s *sink) {
+		for i := range 50 {
+			s.write(0, []byte("\r"+string(rune('0'+i%10))+"%"))
+			time.Sleep(standing / 2)
+		}
+		s.write(0, []byte("\n"))
+	}, "o:9%\n"},
+	{"a progress bar that is erased in between", func(s *sink) {
+		for i := range 3 {
+			s.write(0, []byte("\r\x1b[K"))
+			time.Sleep(standing * 9 / 10)
+			s.write(0, []byte{byte('a' + i)})
+			time.Sleep(standing / 5)
+		}
+	}, "o:c"},
+	{"a fast progress bar that comes to a stand", func(s *sink) {
+		for i := range 3 {
+			s.write(0, []byte("\r"+string(rune('a'+i))))
+			time.Sleep(standing / 2)
+		}
+		time.Sleep(standing)
+		s.write(0, []byte("\rdone\n"))
+	}, "o:c|o:\ndone\n"},
+	{"a prompt beside a progress bar", func(s *sink) {
+		s.write(1, []byte("Name: "))
+		for i := range 4 {
+			s.write(0, []byte("\r"+string(rune('a'+i))))
+			time.Sleep(standing / 2)
+		}
+		s.write(0, []byte("\rx\n"))
+	}, "e:Name: |o:\nx\n"},
 	{"another stream's line in between", func(s *sink) {
 		s.write(0, []byte("wait "))
 		time.Sleep(2 * standing)

@@ -19,8 +19,6 @@ const (
 	lineBytes = 200
 	// noStream stands for no stream where one is named by its index.
 	noStream = -1
-	stdout   = 0
-	stderr   = 1
 )
 
 var streamNames = [2]string{"stdout", "stderr"}
@@ -35,15 +33,10 @@ type stream struct {
 }
 
 // sink takes what both streams print, in the order read, and keeps what an Outcome holds of it. Its memory has a
-// bound that doesn't depend on the output. The readers of both streams write to it.
+// bound that doesn't depend on the output. What reads both streams writes to it.
 type sink struct {
 	mu      sync.Mutex
-	ended   bool         // what comes later belongs to nobody
-	reading sync.Mutex   // held while stdout is read and taken; before mu
-	behind  func() int64 // how much of stdout waits to be read; nil: nobody can tell
-	newest  int64        // bytes of the newest read of stdout
-	caught  sync.Cond    // stdout was read further, or has ended
-	over    bool         // stdout has ended
+	ended   bool // what comes later belongs to nobody
 	streams [2]stream
 	spool   spool
 	live    *live // nil: nobody watches
@@ -57,7 +50,6 @@ type sink struct {
 
 func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 	s := &sink{tail: tail{max: textBytes}, open: noStream, spool: newSpool(path, spoolBytes)}
-	s.caught.L = &s.mu
 	for i := range s.streams {
 		s.streams[i].tail.max = tailBytes
 	}
@@ -69,24 +61,13 @@ func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 
 // write takes what was read of one stream.
 func (s *sink) write(i int, p []byte) {
-	until := int64(0)
-	if i == stderr {
-		until = s.before()
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if i == stderr {
-		s.order(until)
-	}
 	if s.ended || len(p) == 0 {
 		return
 	}
 	st := &s.streams[i]
 	st.raw += int64(len(p))
-	if i == stdout {
-		s.newest = int64(len(p))
-		s.caught.Broadcast()
-	}
 	if st.binary {
 		return
 	}
@@ -101,43 +82,6 @@ func (s *sink) write(i int, p []byte) {
 	s.add(i, st.clean)
 	if s.live != nil {
 		s.live.line(i, st.clean, st.cleaner.Open())
-	}
-}
-
-// orderBytes is how much of stdout must come at once for stderr to wait for it: a program that floods its stdout wrote it
-// before what its stderr says now, while of a few bytes nobody can tell.
-const orderBytes = 4 << 10
-
-// before is how far stdout must have been taken before what was just read of stderr may be: 0 where it needn't wait.
-func (s *sink) before() int64 {
-	s.reading.Lock() // nothing of stdout is between its pipe and the sink
-	defer s.reading.Unlock()
-	if s.behind == nil {
-		return 0
-	}
-	n := s.behind()
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if n+s.newest < orderBytes {
-		return 0
-	}
-	return s.streams[stdout].raw + n
-}
-
-// order lets stdout catch up, so that an error after a flood comes after it. The lock is held.
-func (s *sink) order(until int64) {
-	for s.streams[stdout].raw < until && !s.over && !s.ended {
-		s.caught.Wait()
-	}
-}
-
-// end says that nothing more comes of a stream.
-func (s *sink) end(i int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if i == stdout {
-		s.over = true
-		s.caught.Broadcast()
 	}
 }
 
@@ -180,7 +124,6 @@ func (s *sink) finish(o *Outcome) {
 		}
 	}
 	s.ended = true
-	s.caught.Broadcast()
 	if s.live != nil {
 		s.live.finish()
 	}

@@ -204,10 +204,37 @@ func TestPage(t *testing.T) {
 func TestOrderAfterFlood(t *testing.T) {
 	t.Parallel()
 	r := newRunner(t, Config{})
-	for range 20 {
+	for range 50 {
 		o := r.Run(t.Context(), job(t, "seq 1 30000; echo LAST >&2"))
 		if o.Output.Last != "LAST" || !strings.HasSuffix(o.Output.Text, "30000\nLAST\n") {
 			t.Fatalf("the last line is %q", o.Output.Last)
 		}
+	}
+}
+
+// The stream that was written to first comes first. Of a third write, to the first stream again, nobody can tell
+// whether it came before the second, unless the first was read in between.
+func TestOrder(t *testing.T) {
+	t.Parallel()
+	r := newRunner(t, Config{})
+	for _, c := range []struct{ command, want, other string }{
+		{"echo a; echo b >&2", "a\nb\n", ""},
+		{"echo a >&2; echo b", "a\nb\n", ""},
+		{"seq 1 30000 | tail -n 2; echo a >&2; echo b >&2", "29999\n30000\na\nb\n", ""},
+		{"echo a; echo b >&2; echo c", "a\nb\nc\n", "a\nc\nb\n"},
+	} {
+		t.Run(c.command, func(t *testing.T) {
+			t.Parallel()
+			other := 0
+			for range 200 {
+				switch got := r.Run(t.Context(), job(t, c.command)).Output.Text; {
+				case c.other != "" && got == c.other:
+					other++
+				case got != c.want:
+					t.Fatalf("%q, want %q", got, c.want)
+				}
+			}
+			t.Logf("%d of 200 in the other order", other)
+		})
 	}
 }

@@ -194,7 +194,7 @@ func filesScene([]string) error {
 		}
 		held = append(held, f)
 	}
-	for spare := 0; spare < 8; spare++ { // each step of the start is the one that fails
+	for spare := 0; spare < 9; spare++ { // each step of the start is the one that fails
 		const want = "too many files are open to start a command: end something first"
 		for range 10 {
 			if o := r.Run(context.Background(), j); o.Failure != want && o.Failure != "" {
@@ -206,7 +206,7 @@ func filesScene([]string) error {
 		held[spare].Close()
 	}
 	if o := r.Run(context.Background(), j); o.Failure != "" {
-		return fmt.Errorf("with 8 to spare: %q", o.Failure)
+		return fmt.Errorf("with 9 to spare: %q", o.Failure)
 	}
 	return nil
 }

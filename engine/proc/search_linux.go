@@ -10,9 +10,6 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fionread asks a pipe how many bytes wait in it.
-const fionread = unix.TIOCINQ
-
 // growPipe makes a pipe hold pipeBytes, and says whether it does.
 func growPipe(fd uintptr) bool {
 	_, err := unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeBytes)

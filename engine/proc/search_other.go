@@ -14,9 +14,6 @@ func growPipe(uintptr) bool { return false }
 // rest isn't called where no pipe is made to hold more.
 func rest(time.Duration) {}
 
-// fionread asks a pipe how many bytes wait in it.
-const fionread = 0x4004667f
-
 func ticks() uint64 { return 0 }
 
 func lastPID() int { return 0 }

@@ -9,11 +9,8 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"time"
-
-	"golang.org/x/sys/unix"
 
 	"wisp/engine/gate"
 	"wisp/engine/text"
@@ -74,6 +71,10 @@ func (r *Runner) start(job Job, out *sink) (*command, string) {
 	for i := 0; i < 2 && err == nil; i++ {
 		c.pipes[i], ends[i], err = os.Pipe()
 	}
+	var rd *reading
+	if err == nil {
+		rd, err = newReading(c.pipes, out, &r.buffers)
+	}
 	if err == nil {
 		c.cmd.Stdout, c.cmd.Stderr = ends[0], ends[1]
 		err = r.family.Start(c.cmd)
@@ -87,11 +88,14 @@ func (r *Runner) start(job Job, out *sink) (*command, string) {
 		}
 	}
 	if err != nil {
+		if rd != nil {
+			rd.arrivals.close()
+		}
 		return nil, failure(err, plan)
 	}
 	g.id = c.cmd.Process.Pid
 	r.watcher.remember(g.id)
-	r.serve(c, out)
+	r.serve(c, rd)
 	return c, ""
 }
 
@@ -130,7 +134,7 @@ func operand(command string) string {
 }
 
 // serve starts the goroutines that serve c: one that waits for the shell, one that reads each pipe.
-func (r *Runner) serve(c *command, out *sink) {
+func (r *Runner) serve(c *command, rd *reading) {
 	r.mu.Lock()
 	r.running[c.group] = true
 	for _, f := range c.pipes {
@@ -141,23 +145,18 @@ func (r *Runner) serve(c *command, out *sink) {
 		_ = r.family.Wait(c.cmd) // ProcessState says it
 		close(c.exited)
 	})
-	out.behind = func() int64 { return waiting(c.pipes[stdout]) }
 	for i := range c.pipes {
 		c.read[i] = make(chan struct{})
-		r.work.Go(func() { r.listen(c, i, out) })
+		r.work.Go(func() { r.listen(c, i, rd) })
 	}
 }
 
 // listen reads one stream for as long as the command lasts, then reads it to nowhere for as long as anyone holds it:
 // what was left behind isn't killed by a broken pipe, and what it prints turns up nowhere.
-func (r *Runner) listen(c *command, i int, out *sink) {
+func (r *Runner) listen(c *command, i int, rd *reading) {
 	f := c.pipes[i]
-	var reading *sync.Mutex
-	if i == stdout {
-		reading = &out.reading
-	}
-	err := r.copy(f, reading, func(p []byte) { out.write(i, p) })
-	out.end(i)
+	err := rd.follow(f, i)
+	rd.leave(i)
 	c.whole[i] = errors.Is(err, io.EOF)
 	close(c.read[i])
 	r.mu.Lock()
@@ -172,72 +171,6 @@ func (r *Runner) listen(c *command, i int, out *sink) {
 	delete(r.pipes, f)
 	r.mu.Unlock()
 	f.Close()
-}
-
-// copy reads f until it ends or its time is over. It holds reading, where there is one, from the moment bytes leave the
-// pipe until they are written.
-func (r *Runner) copy(f *os.File, reading *sync.Mutex, write func([]byte)) error {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return err
-	}
-	buf := make([]byte, firstBytes)
-	fills := false
-	for {
-		n, fault := 0, error(nil)
-		err := raw.Read(func(fd uintptr) bool {
-			if reading != nil {
-				reading.Lock()
-				defer reading.Unlock()
-			}
-			n, fault = read(int(fd), buf)
-			write(buf[:max(n, 0)])
-			return !errors.Is(fault, syscall.EAGAIN)
-		})
-		switch {
-		case err != nil:
-			return err
-		case fault != nil:
-			return fault
-		case n == 0:
-			return io.EOF
-		}
-		if n == firstBytes && len(buf) == firstBytes {
-			big, ok := r.buffers.Get().(*[]byte)
-			if !ok {
-				b := make([]byte, bufferBytes)
-				big = &b
-			}
-			defer r.buffers.Put(big)
-			buf = *big
-			_ = raw.Control(func(fd uintptr) { fills = growPipe(fd) })
-		} else if fills && n < len(buf) {
-			rest(filling)
-		}
-	}
-}
-
-// read is read(2), whatever signal comes in between.
-func read(fd int, buf []byte) (int, error) {
-	for {
-		n, err := syscall.Read(fd, buf)
-		if !errors.Is(err, syscall.EINTR) {
-			return n, err
-		}
-	}
-}
-
-// waiting is how many bytes a pipe holds that nobody has read; 0 where it can't be told.
-func waiting(f *os.File) int64 {
-	raw, err := f.SyscallConn()
-	if err != nil {
-		return 0
-	}
-	n := 0
-	if raw.Control(func(fd uintptr) { n, err = unix.IoctlGetInt(int(fd), fionread) }) != nil || err != nil {
-		return 0
-	}
-	return int64(n)
 }
 
 // failure says in one sentence why the shell could not be started. The paths in it are harmless to print.

@@ -17,15 +17,13 @@ const (
 type state byte
 
 const (
-	ground    state = iota
-	escape          // after ESC
-	between         // after ESC and an intermediate byte, as in ESC ( B
-	control         // in a CSI
-	shift           // after a single shift, which takes one character
-	command         // in an OSC, APC, PM or SOS: a newline ends it too, since none of them holds one
-	device          // in a DCS, where pictures do hold newlines
-	ending          // in a string, after ESC
-	endingDCS       // the same in a DCS
+	ground  state = iota
+	escape        // after ESC
+	between       // after ESC and an intermediate byte, as in ESC ( B
+	control       // in a CSI
+	shift         // after a single shift, which takes one character
+	command       // in an OSC, DCS, APC, PM or SOS: a newline ends it too, since to lose a picture is better than to lose text
+	ending        // in a string, after ESC
 )
 
 // Cleaner makes clean text of the bytes of one stream. The zero value is ready. One goroutine may use it at a time.
@@ -151,15 +149,8 @@ func (c *Cleaner) wide(dst []byte, r rune, size int) []byte {
 	}
 	switch c.state {
 	case ground:
-	case command, device:
-		c.spend(size)
-		return dst
-	case ending:
+	case command, ending:
 		c.state = command
-		c.spend(size)
-		return dst
-	case endingDCS:
-		c.state = device
 		c.spend(size)
 		return dst
 	case shift:

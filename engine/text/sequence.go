@@ -19,9 +19,7 @@ func (c *Cleaner) introduce(b byte) {
 	switch b {
 	case 0x8e, 0x8f:
 		c.enter(shift)
-	case 0x90:
-		c.enter(device)
-	case 0x98, 0x9d, 0x9e, 0x9f:
+	case 0x90, 0x98, 0x9d, 0x9e, 0x9f:
 		c.enter(command)
 	case 0x9b:
 		c.enter(control)
@@ -36,16 +34,14 @@ func (c *Cleaner) sequence(dst []byte, b byte) []byte {
 	switch c.state {
 	case ground: // the bound was reached with this byte
 		return dst
-	case command, device:
+	case command:
 		return c.inside(dst, b)
-	case ending, endingDCS:
-		c.state = c.state - ending + command
+	case ending:
 		if b == '\\' {
 			c.state = ground
 			return dst
 		}
 		if b == 0x1b {
-			c.state = c.state - command + ending
 			return dst
 		}
 		// An ESC that doesn't end the string ends it all the same, and begins a sequence.
@@ -80,12 +76,10 @@ func (c *Cleaner) inside(dst []byte, b byte) []byte {
 	case 0x07, 0x18, 0x1a:
 		c.state = ground
 	case 0x1b:
-		c.state = c.state - command + ending
+		c.state = ending
 	case '\n':
-		if c.state == command {
-			c.state = ground
-			return c.ascii(dst, b)
-		}
+		c.state = ground
+		return c.ascii(dst, b)
 	}
 	return dst
 }

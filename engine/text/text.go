@@ -4,7 +4,8 @@
 // A [Cleaner] reads one stream, in whatever pieces it comes, and the result is the same however the pieces were cut:
 //
 //   - Escape sequences (CSI, OSC, DCS, APC, PM, SOS, single shifts, in their 7-bit, 8-bit and UTF-8 forms, with any
-//     terminator) and control characters are gone. A sequence that never ends costs at most 4 KiB of text.
+//     terminator) and control characters are gone. A sequence that never ends costs at most the rest of its line, and
+//     4 KiB of that.
 //   - Tab and newline stay. A lone carriage return, a backspace and the sequences that move within a line or erase in
 //     it do what they do on a terminal, so that a progress bar leaves its last state. That is why an unfinished line
 //     is held back; one longer than 8 KiB is let go in pieces and is not rewritten any more.

@@ -43,7 +43,9 @@ var cleanCases = []struct{ name, in, want string }{
 	{"continuation byte in a title", "a\x1b]0;✓ done\x07b", "ab"}, // ✓ holds a 0x9c
 	{"osc cut by newline", "\x1b]0;never\nnext\n", "\nnext\n"},
 	{"osc cut by escape", "\x1b]0;never\x1b[1mnext", "next"},
-	{"dcs", "a\x1bPq#0;2\n~~\x1b\\b", "ab"},
+	{"dcs", "a\x1bPq#0;2~~\x1b\\b", "ab"},
+	{"dcs cut by newline", "\x1bPlost\nnext\nlast\n", "\nnext\nlast\n"},
+	{"8-bit dcs cut by newline", "a\x90q\u2713\nnext\n", "a\nnext\n"},
 	{"dcs 8-bit", "a\x90q#0\x9cb", "ab"},
 	{"tmux passthrough", "a\x1bPtmux;\x1b\x1b]52;c;aGk=\x07\x1b\\b", "ab"},
 	{"apc pm sos", "\x1b_a\x1b\\\x1b^b\x1b\\\x1bXc\x1b\\d\x9fa\x9c\x9eb\x9c\x98c\x9ce", "de"},
