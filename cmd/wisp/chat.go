@@ -219,6 +219,9 @@ func chooseThread(config engine.Config) (string, error) {
 	return all[n-1].ID, nil
 }
 
+// clock is the one that records and audits are dated by: UTC, in milliseconds.
+func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
+
 // wire reads the environment and the configuration and makes of them what a session is made with.
 func wire(o options) (engine.Config, error) {
 	where, err := findPlaces(os.Getenv)
@@ -273,7 +276,7 @@ func wire(o options) (engine.Config, error) {
 	person, _ := os.UserHomeDir()
 	family := reap.New()
 	return engine.Config{
-		Version: version, Home: where.home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: time.Now,
+		Version: version, Home: where.home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
 		Env: commandEnv(os.Environ(), c.Providers), Model: name, Models: newCatalog(c, os.Getenv, family), Settings: settings, Warnings: warnings,
 		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,

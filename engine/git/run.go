@@ -35,7 +35,7 @@ func (g Git) run(ctx context.Context, c command, read func(io.Reader)) error {
 		return fmt.Errorf("git: %v", err)
 	}
 	defer out.Close()
-	fixed := []string{"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false",
+	fixed := []string{"--no-optional-locks", "--no-pager", "-c", "core.fsmonitor=false", "-c", "diff.autoRefreshIndex=false",
 		"-c", "core.hooksPath=" + os.DevNull}
 	cmd := exec.Command(g.Binary, append(fixed, c.arguments...)...)
 	cmd.Dir = c.directory
