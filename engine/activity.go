@@ -122,6 +122,13 @@ func (a *activity) running() bool {
 	return a.stop != nil
 }
 
+// turning says whether what runs is a turn.
+func (a *activity) turning() bool {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.stop != nil && a.isTurn
+}
+
 // stopping tells how long ago the person pressed, and whether a second time; zero where they didn't.
 func (a *activity) stopping() (ago time.Duration, killed bool) {
 	a.mu.Lock()

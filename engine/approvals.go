@@ -22,6 +22,7 @@ type questions struct {
 
 	mu       sync.Mutex
 	carries  bool // the face carries approve
+	notifies bool // and notify
 	asked    int
 	approval map[string]chan gate.Answer
 	choice   map[string]func(value *string)
@@ -76,10 +77,12 @@ func (q *questions) ask(ctx context.Context, g gate.Question) gate.Answer {
 // wait shows the question and waits for its answer or for the end of ctx.
 func (q *questions) wait(ctx context.Context, id, request string, g gate.Question, answers chan gate.Answer) (gate.Answer, string) {
 	q.run.change(doing{phrase: phrase.WaitingApproval, kind: "approval", command: g.Line, asking: true})
-	q.out.post(protocol.Approval{
+	a := protocol.Approval{
 		Approval: id, Command: g.Command, Line: g.Line, Segments: g.Segments, Pattern: g.Pattern, Directory: g.Directory,
 		Level: g.Level.String(), Reasons: g.Reasons, Title: g.Title, Detail: g.Detail, Request: request,
-	})
+	}
+	q.out.post(a)
+	q.notify(phrase.ApprovalWaits(a))
 	select {
 	case answer := <-answers:
 		return answer, "person"
@@ -112,7 +115,7 @@ func (q *questions) answer(id string, a gate.Answer) bool {
 func (q *questions) choose(c protocol.Choice, then func(value *string)) {
 	q.mu.Lock()
 	q.asked++
-	c.Choice = fmt.Sprintf("q%d", q.asked)
+	c.Choice = fmt.Sprintf("m%d", q.asked)
 	for id := range q.choice { // a new question takes the place of one that was never answered
 		delete(q.choice, id)
 		q.out.post(protocol.Withdrawn{Choice: id})
@@ -135,10 +138,10 @@ func (q *questions) chosen(id string, value *string) bool {
 }
 
 // face says what the face carries.
-func (q *questions) face(approve bool) {
+func (q *questions) face(approve, notify bool) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
-	q.carries = approve
+	q.carries, q.notifies = approve, notify
 }
 
 // list is never null in an event's details.

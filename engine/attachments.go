@@ -21,12 +21,12 @@ const (
 	maxAttachmentNames = 200       // of a folder
 )
 
-// attach reads what goes with a prompt. What can't be read is told to the person, and named to the model.
-func (t *turn) attach(all []protocol.Attachment) []thread.Attachment {
+// attach reads what goes with the prompt that is the request. What can't be read is told to the person, and named to the model.
+func (t *turn) attach(all []protocol.Attachment, request string) []thread.Attachment {
 	var read []thread.Attachment
 	for i, a := range all {
 		if i == maxAttachments {
-			t.note("warning", "%d attachments were left out: a prompt takes %d", len(all)-i, maxAttachments)
+			t.note("warning", request, "%d attachments were left out: a prompt takes %d", len(all)-i, maxAttachments)
 			break
 		}
 		name := a.Path
@@ -35,7 +35,7 @@ func (t *turn) attach(all []protocol.Attachment) []thread.Attachment {
 		}
 		text, err := t.attachment(a)
 		if err != nil {
-			t.note("error", "%s wasn't attached: %v", clip(name, 200), err)
+			t.note("error", request, "%s wasn't attached: %v", clip(name, 200), err)
 			text = "(it could not be read: " + err.Error() + ")"
 		}
 		read = append(read, thread.Attachment{Name: name, Text: text})
@@ -122,7 +122,7 @@ func folderNames(path string) (string, error) {
 	return b.String(), nil
 }
 
-// note tells the person something about this turn.
-func (t *turn) note(level, format string, a ...any) {
-	t.out.post(protocol.Note{Level: level, Text: fmt.Sprintf(format, a...), Request: t.request})
+// note tells the person something about a prompt of this turn.
+func (t *turn) note(level, request, format string, a ...any) {
+	t.out.post(protocol.Note{Level: level, Text: fmt.Sprintf(format, a...), Request: request})
 }

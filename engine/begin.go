@@ -142,7 +142,7 @@ func (s *Session) greet() {
 	s.out.post(protocol.Ready{
 		Protocol: protocol.Version, Version: s.config.Version, Session: s.id, Thread: s.commits.id(), Resumed: resumed,
 		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: noSandbox,
-		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "quit"},
+		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "quit"},
 	})
 	s.commitStart(resumed)
 	s.mend()

@@ -62,6 +62,9 @@ func (c *committer) commit(h happened) {
 		for i := range h.entries {
 			h.entries[i].Time = c.now()
 			h.entries[i].Events = ids
+			if h.entries[i].Kind == thread.OutputKind {
+				h.entries[i].Output.Line = h.line()
+			}
 		}
 		c.trouble("record", c.record.Append(h.entries...))
 	}
@@ -79,6 +82,16 @@ func (c *committer) commit(h happened) {
 			c.out.post(wireEvent(e))
 		}
 	}
+}
+
+// line is what a face is shown for what happened; "" where that is nothing.
+func (h *happened) line() string {
+	for _, e := range h.events {
+		if e.text != "" {
+			return e.text
+		}
+	}
+	return ""
 }
 
 // write appends an event, after those that waited.

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"sort"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -26,6 +27,8 @@ func (s *Session) complete(m protocol.Complete) {
 		return
 	case strings.HasPrefix(trimmed, "/cd "):
 		s.candidates(before, request, s.paths(lastWord(before, "/cd "), true))
+	case strings.HasPrefix(trimmed, "/context "):
+		s.candidates(before, request, s.views(lastWord(before, " ")))
 	case strings.HasPrefix(trimmed, "/") && !strings.Contains(trimmed, " "):
 		var names []string
 		for _, n := range command.Complete(trimmed[1:]) {
@@ -47,6 +50,22 @@ func (s *Session) candidates(before, request string, words []string) {
 
 func (s *Session) reply(request string, from int, words []string) {
 	s.out.post(protocol.Completions{Request: request, From: from, Candidates: words})
+}
+
+// views are what /context takes that begins as word does: the newest turns first.
+func (s *Session) views(word string) []string {
+	var names []string
+	for _, name := range []string{"next", "turns"} {
+		if strings.HasPrefix(name, word) {
+			names = append(names, name)
+		}
+	}
+	for turn := s.state.turn; turn > 0 && len(names) < maxCandidates; turn-- {
+		if name := strconv.Itoa(turn); strings.HasPrefix(name, word) {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // completeModel asks the machine for its models beside the loop.

@@ -195,6 +195,12 @@ func sizeOf(line protocol.Out) int {
 		return envelope + len(l.Text)
 	case protocol.View:
 		return envelope + len(l.Text)
+	case protocol.Queue:
+		n := envelope
+		for _, p := range l.Pending {
+			n += len(p.Text) + 50 // about what its names take
+		}
+		return n
 	}
 	return envelope
 }

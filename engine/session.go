@@ -233,10 +233,12 @@ func (s *Session) next(ctx context.Context) {
 	for s.state.ending == "" && !s.run.running() {
 		m, ok := s.held.next(s.model.resolved())
 		if !ok {
-			return
+			break
 		}
+		s.tellQueue()
 		s.start(ctx, m)
 	}
+	s.tellQueue()
 }
 
 // value takes what an activity or a lookup gave.
@@ -246,6 +248,8 @@ func (s *Session) value(value any) {
 		s.activityEnded(v)
 	case found:
 		s.modelFound(v)
+	case steered:
+		s.giveSteering(v)
 	case described:
 		s.refreshStatus()
 	case helloOver:
@@ -297,9 +301,12 @@ func (s *Session) finish() {
 	for waiting := true; waiting; {
 		select {
 		case value := <-s.machine.done:
-			if e, ok := value.(ended); ok {
+			switch v := value.(type) {
+			case ended:
 				s.run.end()
-				s.count(e)
+				s.count(v)
+			case steered:
+				v.give <- nil
 			}
 		case <-all:
 			waiting = false

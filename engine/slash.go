@@ -29,6 +29,8 @@ func (s *Session) slash(m slash) {
 		s.slashShow("", request)
 	case "model":
 		s.slashModel(arguments, request)
+	case "context":
+		s.slashContext(arguments, request)
 	default:
 		s.answer(name, arguments, request)
 		s.settled()
@@ -100,6 +102,7 @@ func (s *Session) newThread(request string) {
 	old := s.commits.id()
 	s.commits.replace(record)
 	s.state.turn, s.state.used = 0, nil
+	s.state.stats.byTurn = nil
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))
 }

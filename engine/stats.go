@@ -22,7 +22,8 @@ type request struct {
 
 // stats are the session's figures by model. The loop's own.
 type stats struct {
-	models []*modelStats // in the order of their first use
+	models []*modelStats       // in the order of their first use
+	byTurn map[int]model.Usage // of this thread's turns, where the server said; at most maxRequests
 }
 
 // modelStats are one model's.
@@ -36,6 +37,12 @@ type modelStats struct {
 
 // add counts a turn that has ended.
 func (s *stats) add(t *turn) {
+	if known := t.usage.Input+t.usage.Output > 0; known && len(s.byTurn) < maxRequests {
+		if s.byTurn == nil {
+			s.byTurn = map[int]model.Usage{}
+		}
+		s.byTurn[t.turn] = t.usage
+	}
 	m := s.of(t.model)
 	m.turns++
 	if t.outcome != turnOK {

@@ -3,6 +3,7 @@ package engine
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"wisp/engine/audit"
@@ -57,7 +58,7 @@ func (s *Session) take(ctx context.Context, m protocol.In) {
 			s.fault(protocol.BadField, m.ID.ID, "resize: no attached command %q runs", clip(m.Of, 40))
 		}
 	case protocol.QueueAction:
-		s.fault(protocol.BadField, m.ID.ID, "queue: nothing waits in the queue")
+		s.queue(m)
 	case protocol.Interrupt:
 		s.stopWaiting(ctx)
 	case protocol.Quit:
@@ -104,19 +105,21 @@ func (s *Session) hold(m protocol.In) {
 			return
 		}
 	}
+	steer := false
 	if p, ok := m.(protocol.Prompt); ok {
 		if why := s.preparePrompt(&p); why != "" {
 			s.note("error", p.ID.ID, "%s", why)
 			s.settled()
 			return
 		}
-		m = p
+		m, steer = p, p.Steer && s.run.turning()
 	}
-	if !s.held.add(m) {
+	if !s.held.add(m, steer) {
 		s.note("error", m.Ref(), "the line was not taken: %d wait already. Send it again when they are done", len(s.held.lines))
 		return
 	}
 	if s.run.running() {
+		s.tellQueue()
 		s.sendStatus()
 	}
 }
@@ -154,11 +157,7 @@ func (s *Session) hello(h protocol.Hello) {
 		return
 	}
 	if h.Capabilities != nil {
-		approve := false
-		for _, c := range h.Capabilities {
-			approve = approve || c == "approve"
-		}
-		s.asks.face(approve)
+		s.asks.face(slices.Contains(h.Capabilities, "approve"), slices.Contains(h.Capabilities, "notify"))
 	}
 	spoken := protocol.Version
 	s.commits.commit(happened{events: []event{{request: h.ID.ID, Event: audit.Event{
@@ -208,7 +207,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 	}
 	s.state.turn++
 	t := &turn{
-		work: s.work(p.ID.ID), prompt: p.Text, attached: p.Attachments, origin: "person",
+		work: s.work(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,
 		client: client, model: name, window: s.model.window(), composer: s.composer(),
 	}
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
@@ -224,8 +223,9 @@ func (s *Session) stopWaiting(ctx context.Context) {
 	if s.run.interrupt() || len(s.held.lines) == 0 {
 		return
 	}
-	if p, ok := s.held.lines[0].(protocol.Prompt); ok {
+	if p, ok := s.held.lines[0].prompt(); ok {
 		s.held.next(true)
+		s.tellQueue()
 		s.startTurn(ctx, p, true)
 	}
 }
@@ -237,7 +237,9 @@ func (s *Session) activityEnded(e ended) {
 		s.note("info", e.request, "commands run in a shell that isn't interactive (%s -c): your aliases and functions aren't there", s.config.Shell)
 	}
 	s.run.end()
+	s.held.unsteer()
 	s.count(e)
+	s.notifyEnd(e.turn)
 	s.sendStatus()
 	s.look(lookAfter)
 }

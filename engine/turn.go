@@ -20,9 +20,9 @@ import (
 // it; its end is a value that the loop reads.
 type turn struct {
 	work
-	prompt   string
-	attached []protocol.Attachment
+	prompt   protocol.Prompt
 	origin   string
+	loop     chan<- any // what the loop is asked by
 	client   model.Client
 	model    string
 	window   int
@@ -51,12 +51,7 @@ const (
 // do runs the turn to its end. Its start has been said; its end is said here, once, whatever happens.
 func (t *turn) do(ctx context.Context) ended {
 	begun := time.Now()
-	t.commits.commit(happened{
-		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: t.prompt, Attachments: t.attach(t.attached)}},
-		events: []event{t.event("", audit.Event{Kind: audit.Prompt, Details: audit.PromptDetails{
-			Origin: t.origin, Text: clip(t.prompt, maxDetail), Bytes: len(t.prompt),
-		}})},
-	})
+	t.put(t.prompt, false)
 	if fault := t.config.caught(func() { t.outcome, t.reason = t.steps(ctx) }); fault != "" {
 		t.outcome, t.reason = turnError, fault
 	}
@@ -77,7 +72,8 @@ func (t *turn) event(text string, e audit.Event) event {
 	return event{Event: e, request: t.request, text: text}
 }
 
-// steps makes requests until the model calls nothing more.
+// steps makes requests until the model calls nothing more and the person has added nothing. What they added is taken only
+// where there is a request left to carry it; else it waits for the turn's end.
 func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 	for t.step = 1; ; t.step++ {
 		if ctx.Err() != nil {
@@ -93,9 +89,6 @@ func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 		if err != nil {
 			return turnError, err.Error()
 		}
-		if len(reply.calls) == 0 {
-			return turnOK, ""
-		}
 		for _, c := range reply.calls {
 			if ctx.Err() != nil {
 				return turnStopped, ""
@@ -104,8 +97,9 @@ func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 				return turnError, why
 			}
 		}
-		if ctx.Err() != nil {
-			return turnStopped, ""
+		more := t.step < t.config.Settings.MaxSteps && t.steer(ctx)
+		if len(reply.calls) == 0 && !more {
+			return turnOK, ""
 		}
 	}
 }

@@ -19,6 +19,7 @@ var tables = map[string]string{
 	"engine/gate.steps":       "the order of the checks, laid out as spec/commands.md lays it out",
 	"engine/proc.streamNames": "two words by the stream's number",
 	"cmd/wisp.version":        "the linker writes it (Makefile)",
+	"cmd/wisp-tui.version":    "the linker writes it (Makefile)",
 }
 
 func codeRules() []rule {

@@ -282,6 +282,5 @@ func (c *chat) took(t taken) {
 
 // editors makes a line editor where lines are edited here.
 func editors(c Config, s phrase.Style) (*edit.Editor, error) {
-	past, err := edit.OpenHistory(c.History)
-	return &edit.Editor{Past: past, Marker: func(text string) string { return marker(s, text) }}, err
+	return edit.New(c.History, func(row string) string { return marker(s, row) })
 }

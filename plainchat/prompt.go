@@ -39,36 +39,9 @@ type sent struct {
 
 // saw notes what a message says it was caused by.
 func (s *sent) saw(m protocol.Out) {
-	if s.id != "" && requestOf(m) == s.id {
+	if s.id != "" && protocol.RequestOf(m) == s.id {
 		s.seen = true
 	}
-}
-
-// requestOf is the id of what caused a message.
-func requestOf(m protocol.Out) string {
-	switch m := m.(type) {
-	case protocol.Activity:
-		return m.Request
-	case protocol.Turn:
-		return m.Request
-	case protocol.Output:
-		return m.Request
-	case protocol.Event:
-		return m.Request
-	case protocol.Note:
-		return m.Request
-	case protocol.Result:
-		return m.Request
-	case protocol.Approval:
-		return m.Request
-	case protocol.Choice:
-		return m.Request
-	case protocol.View:
-		return m.Request
-	case protocol.Error:
-		return m.Request
-	}
-	return ""
 }
 
 // marker is drawn before what is typed: in the command's colour before a typed command.
@@ -245,7 +218,7 @@ func (c *chat) submit(e *edit.Editor) {
 	if strings.TrimSpace(text) == "" {
 		return
 	}
-	if err := e.Past.Add(text); err != nil && !c.prompt.told {
+	if err := e.Remember(text); err != nil && !c.prompt.told {
 		c.prompt.told = true
 		c.screen.note("warning", "the history can't be kept: "+err.Error())
 	}
@@ -257,7 +230,7 @@ func (c *chat) submit(e *edit.Editor) {
 func (c *chat) interruptKey(e *edit.Editor) {
 	if text := e.Take(); text != "" {
 		if e == c.prompt.main {
-			e.Past.Keep(text)
+			e.Keep(text)
 		}
 		return
 	}

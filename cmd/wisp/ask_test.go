@@ -71,7 +71,7 @@ func TestAskJSON(t *testing.T) {
 }
 
 // interrupted starts wisp, waits for its command's pid file, interrupts it and returns its status.
-func (p *place) interrupted(s os.Signal, args ...string) (status int) {
+func (p *machine) interrupted(s os.Signal, args ...string) (status int) {
 	p.t.Helper()
 	cmd := p.command(args...)
 	must(p.t, cmd.Start())

@@ -16,6 +16,7 @@ import (
 
 	"golang.org/x/term"
 
+	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
@@ -224,7 +225,7 @@ func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 // wire reads the environment and the configuration and makes of them what a session is made with.
 func wire(o options) (engine.Config, error) {
-	where, err := findPlaces(os.Getenv)
+	where, err := place.Find(os.Getenv)
 	if err != nil {
 		return engine.Config{}, err
 	}
@@ -238,11 +239,12 @@ func wire(o options) (engine.Config, error) {
 			warnings = append(warnings, err.Error())
 		}
 	}
-	c, err := readConfiguration(where.configuration)
+	c, err := readConfiguration(where.Configuration)
 	broken := err != nil
 	if broken {
 		warn(fmt.Errorf("%w. Its settings are left out, and the model is asked about every command until it is mended", err))
 	}
+	warn(c.Input.Check())
 	settings, err := c.settings()
 	if err != nil {
 		broken = true
@@ -276,7 +278,7 @@ func wire(o options) (engine.Config, error) {
 	person, _ := os.UserHomeDir()
 	family := reap.New()
 	return engine.Config{
-		Version: version, Home: where.home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
+		Version: version, Home: where.Home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
 		Env: commandEnv(os.Environ(), c.Providers), Model: name, Models: newCatalog(c, os.Getenv, family), Settings: settings, Warnings: warnings,
 		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,

@@ -171,7 +171,7 @@ func TestReaderGone(t *testing.T) {
 }
 
 // recordText is all that the records hold.
-func (p *place) recordText() string {
+func (p *machine) recordText() string {
 	var b strings.Builder
 	for _, l := range p.records() {
 		b.WriteString(l.raw)
@@ -229,7 +229,7 @@ func TestSlowReaderAtTheEnd(t *testing.T) {
 }
 
 // ended waits for a file that a command makes.
-func (p *place) ended(name string) {
+func (p *machine) ended(name string) {
 	p.t.Helper()
 	eventually(p.t, name, func() bool {
 		_, err := os.Stat(p.dir + "/" + name)

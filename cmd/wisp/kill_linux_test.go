@@ -28,7 +28,7 @@ func TestEngineIsKilled(t *testing.T) {
 }
 
 // killed kills wisp and checks that its command is gone in three seconds, with what left its group.
-func (p *place) killed(wisp *os.Process) {
+func (p *machine) killed(wisp *os.Process) {
 	p.t.Helper()
 	pid, escaped := p.pid("pid"), p.pid("escaped")
 	must(p.t, wisp.Kill())

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/reap"
 	"wisp/protocol/phrase"
@@ -18,11 +19,11 @@ func models(args []string) int {
 	if len(args) > 0 {
 		return fail(statusUsage, "wisp models takes no %q", args[0])
 	}
-	where, err := findPlaces(os.Getenv)
+	where, err := place.Find(os.Getenv)
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}
-	c, err := readConfiguration(where.configuration)
+	c, err := readConfiguration(where.Configuration)
 	if err != nil {
 		fail(0, "%v", err)
 	}
@@ -34,11 +35,11 @@ func models(args []string) int {
 
 // threads is `wisp threads`: the conversations so far.
 func threads(args []string) int {
-	where, err := findPlaces(os.Getenv)
+	where, err := place.Find(os.Getenv)
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}
-	all, err := engine.Threads(where.home)
+	all, err := engine.Threads(where.Home)
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}

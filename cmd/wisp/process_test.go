@@ -76,19 +76,19 @@ func alive(pid int) bool {
 	return err != nil || !strings.HasPrefix(state, "Z")
 }
 
-// place is a home and a working directory of wisp's, and the environment that it is started with.
-type place struct {
+// machine is a home and a working directory of wisp's, and the environment that it is started with.
+type machine struct {
 	t         *testing.T
 	home, dir string
 	env       []string
 	wrap      string // shell words that run before wisp does
 }
 
-func newPlace(t *testing.T) *place {
+func newPlace(t *testing.T) *machine {
 	t.Helper()
 	root, err := filepath.EvalSymlinks(t.TempDir())
 	must(t, err)
-	p := &place{t: t, home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
+	p := &machine{t: t, home: filepath.Join(root, "home"), dir: filepath.Join(root, "work")}
 	must(t, os.Mkdir(p.dir, 0o755))
 	p.env = []string{
 		asWisp + "=1", "PATH=" + os.Getenv("PATH"), "HOME=" + root, "WISP_HOME=" + p.home, "SHELL=/bin/sh", "TERM=xterm",
@@ -99,14 +99,14 @@ func newPlace(t *testing.T) *place {
 }
 
 // config writes the configuration.
-func (p *place) config(text string) {
+func (p *machine) config(text string) {
 	p.t.Helper()
 	must(p.t, os.MkdirAll(p.home, 0o700))
 	must(p.t, os.WriteFile(filepath.Join(p.home, "config.json"), []byte(text), 0o600))
 }
 
 // script writes a script and returns the flag that takes it as the model.
-func (p *place) script(lines ...string) string {
+func (p *machine) script(lines ...string) string {
 	p.t.Helper()
 	path := filepath.Join(p.t.TempDir(), "script.jsonl")
 	must(p.t, os.WriteFile(path, []byte(strings.Join(lines, "\n")), 0o600))
@@ -120,7 +120,7 @@ func shellCall(command string) string {
 }
 
 // command is wisp, not yet started.
-func (p *place) command(args ...string) *exec.Cmd {
+func (p *machine) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], args...)
 	if p.wrap != "" {
 		cmd = exec.Command("/bin/sh", append([]string{"-c", p.wrap + `; exec "$0" "$@"`, os.Args[0]}, args...)...)
@@ -130,7 +130,7 @@ func (p *place) command(args ...string) *exec.Cmd {
 }
 
 // run runs wisp to its end.
-func (p *place) run(stdin string, args ...string) (status int, stdout, stderr string) {
+func (p *machine) run(stdin string, args ...string) (status int, stdout, stderr string) {
 	p.t.Helper()
 	var out, err bytes.Buffer
 	cmd := p.command(args...)
@@ -143,7 +143,7 @@ func (p *place) run(stdin string, args ...string) (status int, stdout, stderr st
 }
 
 // file reads a file of the working directory, once it holds a line.
-func (p *place) file(name string) string {
+func (p *machine) file(name string) string {
 	p.t.Helper()
 	var data []byte
 	eventually(p.t, name, func() bool {
@@ -154,7 +154,7 @@ func (p *place) file(name string) string {
 }
 
 // pid reads a file that a command wrote its pid to.
-func (p *place) pid(name string) int {
+func (p *machine) pid(name string) int {
 	p.t.Helper()
 	n, err := strconv.Atoi(p.file(name))
 	must(p.t, err)
@@ -163,7 +163,7 @@ func (p *place) pid(name string) int {
 }
 
 // records returns the lines of every record, each of which must be whole.
-func (p *place) records() []line {
+func (p *machine) records() []line {
 	p.t.Helper()
 	paths, err := filepath.Glob(filepath.Join(p.home, "threads", "*", "record.jsonl"))
 	must(p.t, err)
@@ -238,7 +238,7 @@ type wisp struct {
 }
 
 // engine starts one, and reads it to its end.
-func (p *place) engine(args ...string) *wisp {
+func (p *machine) engine(args ...string) *wisp {
 	p.t.Helper()
 	w := &wisp{t: p.t, cmd: p.command(append([]string{"chat", "--json"}, args...)...)}
 	out, err := w.cmd.StdoutPipe()

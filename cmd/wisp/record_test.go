@@ -9,7 +9,7 @@ import (
 )
 
 // talk has one conversation of one prompt, and returns its thread.
-func (p *place) talk(prompt string, args ...string) string {
+func (p *machine) talk(prompt string, args ...string) string {
 	p.t.Helper()
 	w := p.engine(append(args, p.script(`{"text":"the answer to `+prompt+`"}`))...)
 	thread := w.wait(is("ready")).Thread
@@ -22,7 +22,7 @@ func (p *place) talk(prompt string, args ...string) string {
 	return thread
 }
 
-func (p *place) record(thread string) string {
+func (p *machine) record(thread string) string {
 	return filepath.Join(p.home, "threads", thread, "record.jsonl")
 }
 
@@ -108,7 +108,7 @@ func TestNewerRecord(t *testing.T) {
 }
 
 // folder is a thread's files, with what the record holds.
-func (p *place) folder(thread string) string {
+func (p *machine) folder(thread string) string {
 	p.t.Helper()
 	folder := filepath.Dir(p.record(thread))
 	files, err := os.ReadDir(folder)

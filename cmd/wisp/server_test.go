@@ -63,7 +63,7 @@ func events(chunks ...string) func(http.ResponseWriter, *http.Request) {
 }
 
 // local configures a provider at the server, and returns the flag that takes its model.
-func (p *place) local(s *server) string {
+func (p *machine) local(s *server) string {
 	p.config(fmt.Sprintf(`{"providers": {"local": {"type": "openai", "baseUrl": %q, "apiKeyEnv": "LOCAL_KEY", "models": ["m"]}}}`, s.URL+"/v1"))
 	p.env = append(p.env, "LOCAL_KEY="+secretKey)
 	return "--model=local:m"

@@ -15,6 +15,7 @@ import (
 
 	"github.com/tailscale/hujson"
 
+	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/gate"
 )
@@ -42,6 +43,7 @@ type configuration struct {
 	Tools struct {
 		Shell *bool `json:"shell"`
 	} `json:"tools"`
+	Input place.Input `json:"input"`
 }
 
 // modelSetting is a model's name, or an object with more.
@@ -209,29 +211,6 @@ func (c configuration) settings() (engine.Settings, error) {
 		return s, fmt.Errorf("approval.threshold must be low, moderate or high, not %q: the model is asked about every command until it is mended", c.Approval.Threshold)
 	}
 	return s, nil
-}
-
-// places are where wisp keeps things: its home, and the person's configuration.
-type places struct{ home, configuration string }
-
-// findPlaces reads the environment; see conversation.md, "The record".
-func findPlaces(env func(string) string) (places, error) {
-	if home := env("WISP_HOME"); home != "" {
-		home, err := filepath.Abs(home)
-		return places{home, filepath.Join(home, "config.json")}, err
-	}
-	person := env("HOME")
-	state, config := env("XDG_STATE_HOME"), env("XDG_CONFIG_HOME")
-	if !filepath.IsAbs(state) {
-		state = filepath.Join(person, ".local", "state")
-	}
-	if !filepath.IsAbs(config) {
-		config = filepath.Join(person, ".config")
-	}
-	if !filepath.IsAbs(state) || !filepath.IsAbs(config) {
-		return places{}, errors.New("neither HOME nor WISP_HOME says where wisp may keep its threads: set one")
-	}
-	return places{filepath.Join(state, "wisp"), filepath.Join(config, "wisp", "config.json")}, nil
 }
 
 // findShell is the one rule for the person's commands and the model's; see commands.md, "Running".

@@ -11,7 +11,7 @@ import (
 )
 
 // typed runs one typed command in an engine of its own, and returns how it ended.
-func (p *place) typed(command string) line {
+func (p *machine) typed(command string) line {
 	p.t.Helper()
 	w := p.engine("--model=scripted:tour")
 	w.send("! " + command)
@@ -182,7 +182,7 @@ func TestFilesArePrivate(t *testing.T) {
 }
 
 // private checks that the home holds the files of a conversation, and every mode in it.
-func (p *place) private() {
+func (p *machine) private() {
 	p.t.Helper()
 	seen := map[string]bool{}
 	must(p.t, filepath.WalkDir(p.home, func(path string, d fs.DirEntry, err error) error {

@@ -28,7 +28,7 @@ type terminal struct {
 	text strings.Builder
 }
 
-func (p *place) terminal(args ...string) *terminal {
+func (p *machine) terminal(args ...string) *terminal {
 	p.t.Helper()
 	c := &terminal{t: p.t, cmd: p.command(args...), ended: make(chan struct{})}
 	var err error

@@ -30,6 +30,7 @@ func Table() []Command {
 		{"cd", "DIR", "move the conversation to a directory", false},
 		{"show", "[ID] [LINE]", "page a stored output; the newest without an id", true},
 		{"last", "", "show the newest output whole", true},
+		{"context", "[next|N|turns]", "what the next request carries, or the last one of turn N; the turns", true},
 		{"history", "", "what you asked and ran in this conversation", true},
 		{"status", "", "model, directory, thread, and what holds here", true},
 		{"stats", "", "requests, times, tokens and failures by model", true},

@@ -12,6 +12,8 @@
 // call with its answer straight after it, call ids that are unique, names and arguments that parse. A user message
 // may follow answers: that is where a turn was stopped, and no reply is made up to stand between.
 //
+// A [View] is the same request with the entries that each of its messages is made of, and is written as Markdown for a person.
+//
 // What the package doesn't do: it remembers nothing, reads no files, doesn't mask or run anything, and doesn't fit the
 // request to the window yet. Specified in conversation.md, "What a request carries", and commands.md, "What the model
 // is told".
@@ -50,7 +52,10 @@ type Composer struct {
 
 // Request returns the request that these entries make: all of a thread's, oldest first. It shares nothing with them.
 // Notes after the last prompt wait for the next one.
-func (c Composer) Request(entries []thread.Entry) model.Request {
+func (c Composer) Request(entries []thread.Entry) model.Request { return c.View(entries).Request }
+
+// build makes the messages of these entries.
+func (c Composer) build(entries []thread.Entry) builder {
 	b := builder{composer: c, used: map[string]int{}}
 	for _, i := range items(entries) {
 		switch {
@@ -62,19 +67,16 @@ func (c Composer) Request(entries []thread.Entry) model.Request {
 			b.note(i.entry)
 		}
 	}
-	return model.Request{
-		Instructions: c.Instructions,
-		Messages:     b.messages,
-		Tools:        slices.Clone(c.Tools),
-		Window:       c.Window,
-	}
+	return b
 }
 
 // builder makes messages one after the other.
 type builder struct {
 	composer  Composer
 	messages  []model.Message
+	origins   [][]int        // the entries that each message is made of, by number
 	notes     []string       // for the next user message
+	noted     []int          // the entries that these notes tell of
 	directory string         // the last one that was told
 	turn      int            // the newest prompt's
 	used      map[string]int // how often each call id was asked for
@@ -103,23 +105,41 @@ func (b *builder) prompt(e thread.Entry) {
 		}
 		b.notes = append(b.notes, note(between))
 	}
-	parts := b.notes
-	b.notes, b.turn = nil, e.Turn
+	parts, numbers := b.taken()
+	b.turn = e.Turn
 	for _, a := range e.Attachments {
 		parts = append(parts, note("The person attached "+quoted(a.Name)+":\n"+inert(a.Text)))
 	}
 	if !empty {
 		parts = append(parts, text)
 	}
-	b.user(strings.Join(parts, "\n\n"))
+	b.user(strings.Join(parts, "\n\n"), append(numbers, e.Number))
 }
 
-func (b *builder) user(text string) {
+// taken returns the notes that wait, which no longer do, and the entries that they tell of.
+func (b *builder) taken() (notes []string, numbers []int) {
+	notes, numbers = b.notes, b.noted
+	b.notes, b.noted = nil, nil
+	return notes, numbers
+}
+
+func (b *builder) user(text string, numbers []int) {
 	if b.last() == model.User {
 		b.messages[len(b.messages)-1].Text += "\n\n" + text
-		return
+	} else {
+		b.add(model.Message{Role: model.User, Text: text})
 	}
-	b.messages = append(b.messages, model.Message{Role: model.User, Text: text})
+	b.from(numbers...)
+}
+
+// add adds a message, and from says which entries the newest is made of.
+func (b *builder) add(m model.Message) {
+	b.messages, b.origins = append(b.messages, m), append(b.origins, nil)
+}
+
+func (b *builder) from(numbers ...int) {
+	newest := &b.origins[len(b.origins)-1]
+	*newest = append(*newest, numbers...)
 }
 
 // step adds one reply of the model with the answers to its calls.
@@ -131,11 +151,11 @@ func (b *builder) step(s *step) {
 	}
 	b.makeRoom()
 	if b.last() != model.Assistant {
-		b.messages = append(b.messages, model.Message{Role: model.Assistant})
+		b.add(model.Message{Role: model.Assistant})
 	}
+	b.from(s.said()...)
 	m := &b.messages[len(b.messages)-1]
 	m.Text = joined(m.Text, text)
-	var answers []model.Message
 	for _, a := range answered {
 		call := model.Call{
 			ID:        b.id(a.call),
@@ -144,9 +164,13 @@ func (b *builder) step(s *step) {
 			Extra:     slices.Clone(a.call.Call.Extra),
 		}
 		m.Calls = append(m.Calls, call)
-		answers = append(answers, model.Message{Role: model.Answer, Text: a.text(), Call: call.ID, Name: call.Name})
+		b.from(a.call.Number)
 	}
-	b.messages = append(b.messages, answers...)
+	calls := m.Calls[len(m.Calls)-len(answered):]
+	for i, a := range answered {
+		b.add(model.Message{Role: model.Answer, Text: a.text(), Call: calls[i].ID, Name: calls[i].Name})
+		b.from(a.output.Number)
+	}
 }
 
 // makeRoom puts a user message where an assistant's must not stand: first, or after another while notes wait, which
@@ -156,8 +180,8 @@ func (b *builder) makeRoom() {
 		b.notes = append(b.notes, note(missingStart))
 	}
 	if len(b.notes) > 0 && (b.last() == "" || b.last() == model.Assistant) {
-		b.user(strings.Join(b.notes, "\n\n"))
-		b.notes = nil
+		notes, numbers := b.taken()
+		b.user(strings.Join(notes, "\n\n"), numbers)
 	}
 }
 

@@ -176,6 +176,21 @@ answer a: A
 user: and
 assistant: done`,
 		},
+		"steered after what would have been the last reply": {
+			[]thread.Entry{prompt(1, "hi"), reply(1, 1, "done"), prompt(1, "also"), prompt(1, "and"), reply(1, 2, "done too"), prompt(2, "bye")},
+			`user: hi
+assistant: done
+user: also⏎⏎[The person added this before you replied:]⏎⏎and
+assistant: done too
+user: bye`,
+		},
+		"stopped after it was steered": {
+			[]thread.Entry{prompt(1, "hi"), call(1, 1, "a"), output(1, 1, "a", "A"), prompt(1, "also"), stop(1), prompt(2, "again")},
+			`user: hi
+assistant:  {a shell {"command":"ls"}}
+answer a: A
+user: also⏎⏎` + stopped + `⏎⏎again`,
+		},
 	})
 }
 

@@ -44,7 +44,7 @@ func (b *builder) note(e thread.Entry) {
 		text = "The working directory is now " + inert(e.Text) + "."
 	}
 	if text != "" {
-		b.notes = append(b.notes, note(text))
+		b.notes, b.noted = append(b.notes, note(text)), append(b.noted, e.Number)
 	}
 }
 

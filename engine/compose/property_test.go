@@ -176,11 +176,13 @@ func (k *talk) playTurn() {
 		case end != "":
 			k.add(stop(0, "shell ls"))
 			return
-		case calls == 0:
-			return
 		}
-		if rapid.IntRange(0, 9).Draw(k.t, "steer") == 0 {
-			k.add(prompt(0, "steer"))
+		steers := max(rapid.IntRange(-7, 3).Draw(k.t, "steers"), 0) // after answers, or after the reply that would have been the last
+		for i := range steers {
+			k.add(prompt(0, fmt.Sprint("steer ", i)))
+		}
+		if calls == 0 && steers == 0 {
+			return
 		}
 	}
 }

@@ -74,18 +74,26 @@ func (s *step) text() string {
 	return text
 }
 
-// answer is a call with its output.
-type answer struct {
-	call   thread.Entry
-	output *thread.Output
+// said returns the numbers of the replies whose text is carried.
+func (s *step) said() []int {
+	var numbers []int
+	for _, r := range s.replies {
+		if strings.TrimSpace(r.Text) != "" {
+			numbers = append(numbers, r.Number)
+		}
+	}
+	return numbers
 }
+
+// answer is a call with its output.
+type answer struct{ call, output thread.Entry }
 
 // answered returns the calls whose output came, in the order of the calls. Where a model named several alike, outputs
 // go to them in order.
 func (s *step) answered() []answer {
-	outputs := map[string][]*thread.Output{}
+	outputs := map[string][]thread.Entry{}
 	for _, o := range s.outputs {
-		outputs[o.Output.Call] = append(outputs[o.Output.Call], o.Output)
+		outputs[o.Output.Call] = append(outputs[o.Output.Call], o)
 	}
 	var all []answer
 	for _, c := range s.calls {
@@ -99,8 +107,8 @@ func (s *step) answered() []answer {
 
 // text returns the output as the model reads it.
 func (a answer) text() string {
-	if strings.TrimSpace(a.output.Text) == "" {
+	if strings.TrimSpace(a.output.Output.Text) == "" {
 		return noOutput
 	}
-	return inert(a.output.Text)
+	return inert(a.output.Output.Text)
 }

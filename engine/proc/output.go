@@ -152,20 +152,19 @@ func (s *sink) output() Output {
 		return o
 	}
 	o.Truncated = true
-	o.Text = s.cut()
+	o.Text = ends(s.head[:headBytes], s.tail.buf, s.tail.total)
 	return o
 }
 
-// cut returns the head and the tail of what is longer than textBytes, in whole lines where they have such.
-func (s *sink) cut() string {
-	head := toRune(s.head[:headBytes])
-	total := s.tail.total
+// ends returns the head and the end of what is longer than textBytes, in whole lines where they have such, and counts what of
+// the total is in neither.
+func ends(head, end []byte, total int64) string {
+	head = toRune(head)
 	if n := bytes.LastIndexByte(head, '\n'); n > 0 {
 		head = head[:n]
 		total-- // the mark begins with that line end
 	}
 	const gapLine = 64 // room for the line that counts the gap
-	end := s.tail.buf
 	if n := textBytes - len(head) - gapLine; len(end) > n {
 		end = end[len(end)-n:]
 	}

@@ -46,6 +46,24 @@ func Page(path string, offset, limit int64, maxBytes int) (Lines, error) {
 	return p.page, past(err)
 }
 
+// Excerpt returns of a stored output of that size what an outcome's text holds of it: the whole, or where it is longer than
+// 16 KiB its head and its end. total is how long the output was, of which the spool may leave some out.
+func Excerpt(spool io.ReaderAt, size, total int64) (string, error) {
+	if size <= textBytes {
+		whole := make([]byte, size)
+		n, err := spool.ReadAt(whole, 0)
+		return string(toRune(whole[:n])), past(err)
+	}
+	head, end := make([]byte, headBytes), make([]byte, textBytes)
+	if _, err := spool.ReadAt(head, 0); err != nil {
+		return "", err
+	}
+	if _, err := spool.ReadAt(end, size-textBytes); past(err) != nil {
+		return "", err
+	}
+	return ends(head, end, total), nil
+}
+
 func past(err error) error {
 	if errors.Is(err, io.EOF) {
 		return nil

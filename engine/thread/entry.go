@@ -65,6 +65,7 @@ type Output struct {
 	Text      string `json:"text"`           // what the model reads; of a typed command: the text where it is 320 bytes or less
 	First     string `json:"first,omitempty"`
 	Last      string `json:"last,omitempty"`
+	Line      string `json:"line,omitempty"` // how a call ended, as faces were shown it
 	Lines     int64  `json:"lines"`
 	Bytes     int64  `json:"bytes"`
 	Truncated bool   `json:"truncated,omitempty"`

@@ -71,4 +71,12 @@ func (r *Record) FindOutput(prefix string) (id, path string, err error) {
 	return "", "", fmt.Errorf("output %q: %d begin so: %s", prefix, len(found), strings.Join(found[:min(len(found), 5)], ", "))
 }
 
+// OutputPath returns where an output is kept by its whole id, as entries hold it; "" for what is no id.
+func (r *Record) OutputPath(id string) string {
+	if raw, err := hex.DecodeString(id); err != nil || len(raw) != idLength/2 {
+		return ""
+	}
+	return filepath.Join(r.outputs(), id+extension)
+}
+
 func (r *Record) outputs() string { return filepath.Join(r.folder, "outputs") }

@@ -1,14 +1,14 @@
-// Package edit is line editing on a terminal: the keys that a readline user's fingers know, an input of several rows, a
-// history that outlives the session, and the modes that the terminal is put into meanwhile.
+// Package edit is line editing on a plain terminal: the keys that it sends, the line being edited drawn in place, and the
+// modes that the terminal is put into meanwhile. The text itself and its history are wisp/edit's, which the other face
+// shares.
 //
-// It is a part of plainchat, and a library of its own because the ones there are didn't do. golang.org/x/term's Terminal
-// counts characters instead of cells, ends the line at a pasted newline and can't tell Ctrl-C from the end of input;
-// github.com/reeflective/readline asks the terminal where its cursor is, which no command of wisp's may, and adds 2 ms
-// to every start of the process.
+// It is a library of its own because the ones there are didn't do. golang.org/x/term's Terminal counts characters instead of
+// cells, ends the line at a pasted newline and can't tell Ctrl-C from the end of input; github.com/reeflective/readline
+// asks the terminal where its cursor is, which no command of wisp's may, and adds 2 ms to every start of the process.
 //
-// The parts are pure but for [Terminal] and [History]'s file: a [Decoder] makes keys of bytes, [Editor.Key] applies one
-// and says what is to be done, [Editor.Show] and [Editor.Hide] return what to write to the terminal. So the one goroutine
-// that prints everything else draws the editor too, and text can be printed above it: hide, print, show.
+// The parts are pure but for [Terminal]: a [Decoder] makes keys of bytes, [Editor.Key] applies one and says what is to be
+// done, [Editor.Show] and [Editor.Hide] return what to write to the terminal. So the one goroutine that prints everything
+// else draws the editor too, and text can be printed above it: hide, print, show.
 //
 // A paste is one key, whatever is in it, and never sends. What is drawn is harmless whatever was pasted, and no wider
 // than the terminal; what is sent is exactly what was typed.
@@ -19,7 +19,8 @@ package edit
 
 import (
 	"strings"
-	"unicode/utf8"
+
+	"wisp/edit"
 )
 
 // Action is what a key asks of whoever reads the line.
@@ -38,83 +39,90 @@ const (
 
 // Editor is a line being edited. One goroutine uses it.
 type Editor struct {
-	// Marker is drawn before the first row, made for the text as it is; escape sequences in it take no room.
-	Marker func(text string) string
-	// Past is the history that Up and Down walk; nil for none.
-	Past *History
+	// Marker is drawn before the first row, made for that row as it is; escape sequences in it take no room.
+	Marker func(row string) string
 
-	text   string
-	at     int    // the cursor, in bytes, on a cluster's start
-	killed string // what Ctrl-Y brings back
-	walk   walk
-	drawn  drawn
+	past  *edit.History
+	line  edit.Editor
+	drawn drawn
 }
 
-// walk is a walk through the history.
-type walk struct {
-	on    bool
-	at    int    // the entry that is shown
-	draft string // what was being typed
-	shown string // the entry as it was recalled: once it is changed, Up moves in its rows
+// New returns an editor with the history of a file, which Up and Down walk. It is usable whatever the error, which says that
+// the file can't be read.
+func New(history string, marker func(row string) string) (*Editor, error) {
+	past, err := edit.OpenHistory(history)
+	return &Editor{Marker: marker, past: past, line: edit.Editor{Past: past}}, err
+}
+
+// typed puts in what was typed or pasted, and notes what can be drawn by writing just that.
+func (e *Editor) typed(text string) {
+	d := &e.drawn
+	current := d.shown && d.revision == e.line.Revision() && d.atEnd && e.line.AtEnd()
+	if e.line.Insert(text); current {
+		d.revision = e.line.Revision()
+		d.added += text
+	}
 }
 
 // Text returns the line.
-func (e *Editor) Text() string { return e.text }
+func (e *Editor) Text() string { return e.line.String() }
 
 // Cursor returns where it stands, in characters.
-func (e *Editor) Cursor() int { return utf8.RuneCountInString(e.text[:e.at]) }
+func (e *Editor) Cursor() int { return e.line.Cursor() }
 
 // Set replaces the line; the cursor stands at its end.
-func (e *Editor) Set(text string) {
-	e.text, e.at = text, len(text)
-}
+func (e *Editor) Set(text string) { e.line.Set(text) }
 
 // Take returns the line and begins a new one.
-func (e *Editor) Take() string {
-	text := e.text
-	e.Set("")
-	e.walk = walk{}
-	return text
-}
+func (e *Editor) Take() string { return e.line.Take() }
 
 // Complete puts a text in the place of what stands between a character and the cursor.
-func (e *Editor) Complete(from int, text string) {
-	start := 0
-	for ; from > 0 && start < e.at; from-- {
-		_, size := utf8.DecodeRuneInString(e.text[start:])
-		start += size
+func (e *Editor) Complete(from int, text string) { e.line.Replace(e.line.Cursor()-from, text) }
+
+// Remember puts a line that was sent at the end of the history and of its file.
+func (e *Editor) Remember(line string) error {
+	if entry := (edit.Entry{Line: line}); e.past != nil && e.past.Add(entry) {
+		return e.past.Save(entry)
 	}
-	e.text = e.text[:start] + text + e.text[e.at:]
-	e.at = start + len(text)
+	return nil
+}
+
+// Keep puts a line that was cleared at the end of the history, for this session alone.
+func (e *Editor) Keep(line string) {
+	if e.past != nil {
+		e.past.Keep(edit.Entry{Line: line})
+	}
 }
 
 // Key applies one key.
 func (e *Editor) Key(k Key) Action {
 	switch k.Name {
 	case Char, Paste:
-		e.insert(k.Text)
+		e.typed(k.Text)
 	case Newline:
-		e.insert("\n")
+		e.line.Insert("\n")
 	case Enter:
 		return e.enter()
 	case CtrlC:
 		return Interrupt
 	case CtrlD:
-		if e.text == "" {
+		if e.line.Empty() {
 			return End
 		}
-		e.cut(e.at, e.next(e.at))
+		e.line.Do(edit.Delete)
 	case CtrlZ:
 		return Suspend
 	case TabKey:
 		return Tab
 	case CtrlL:
 		return Clear
-	case Up, Down:
-		e.vertical(k.Name)
+	case Up: // rows are the text's own here: what the terminal wraps is one
+		e.line.Up(0)
+	case Down:
+		e.line.Down(0)
 	default:
-		if !e.move(k.Name) {
-			e.change(k.Name)
+		if op, ok := op(k.Name); ok {
+			e.line.Do(op)
 		}
 	}
 	return None
@@ -122,66 +130,51 @@ func (e *Editor) Key(k Key) Action {
 
 // enter sends, but that a backslash at the very end stands for a new row.
 func (e *Editor) enter() Action {
-	if e.at == len(e.text) && strings.HasSuffix(e.text, "\\") && !strings.HasSuffix(e.text, "\\\\") {
-		e.text = strings.TrimSuffix(e.text, "\\") + "\n"
-		e.at = len(e.text)
+	row, _ := e.line.Before()
+	if e.line.AtEnd() && strings.HasSuffix(row, "\\") && !strings.HasSuffix(row, "\\\\") {
+		e.line.Replace(1, "\n")
 		return None
 	}
 	return Submit
 }
 
-// vertical moves by a row, and past the first and the last through the history. A recalled entry that hasn't been
-// changed is left by one key, however many rows it has.
-func (e *Editor) vertical(k Name) {
-	recalled := e.walk.on && e.text == e.walk.shown
-	switch {
-	case k == Up && !recalled && strings.Contains(e.text[:e.at], "\n"):
-		column := e.at - e.rowStart(e.at)
-		above := e.rowStart(e.rowStart(e.at) - 1)
-		e.at = e.onCluster(above, min(above+column, e.rowEnd(above)))
-	case k == Down && !recalled && strings.Contains(e.text[e.at:], "\n"):
-		column := e.at - e.rowStart(e.at)
-		below := e.rowEnd(e.at) + 1
-		e.at = e.onCluster(below, min(below+column, e.rowEnd(below)))
-	case k == Up:
-		e.older()
-	default:
-		e.newer()
+// op is what a key does to the text.
+func op(n Name) (edit.Op, bool) {
+	switch n {
+	case Left:
+		return edit.Left, true
+	case Right:
+		return edit.Right, true
+	case Home:
+		return edit.RowStart, true
+	case EndKey:
+		return edit.RowEnd, true
+	case WordLeft:
+		return edit.WordLeft, true
+	case WordRight:
+		return edit.WordRight, true
+	case Backspace:
+		return edit.Backspace, true
+	case Delete:
+		return edit.Delete, true
+	case CtrlU:
+		return edit.KillRowStart, true
+	case CtrlK:
+		return edit.KillRowEnd, true
+	case CtrlW:
+		return edit.KillBlankWord, true
+	case WordBackspace:
+		return edit.KillWordLeft, true
+	case WordDelete:
+		return edit.KillWordRight, true
+	case CtrlY:
+		return edit.Yank, true
+	case AltY:
+		return edit.YankPop, true
+	case CtrlT:
+		return edit.Transpose, true
+	case CtrlUnderscore:
+		return edit.Undo, true
 	}
-}
-
-func (e *Editor) older() {
-	if e.Past == nil {
-		return
-	}
-	at := len(e.Past.entries)
-	if e.walk.on {
-		at = min(e.walk.at, at)
-	}
-	if at == 0 {
-		return
-	}
-	if !e.walk.on {
-		e.walk = walk{on: true, draft: e.text}
-	}
-	e.walk.at = at - 1
-	e.recall(e.Past.entries[at-1])
-}
-
-func (e *Editor) newer() {
-	if !e.walk.on {
-		return
-	}
-	if e.walk.at+1 < len(e.Past.entries) {
-		e.walk.at++
-		e.recall(e.Past.entries[e.walk.at])
-		return
-	}
-	e.Set(e.walk.draft)
-	e.walk = walk{}
-}
-
-func (e *Editor) recall(entry string) {
-	e.walk.shown = entry
-	e.Set(entry)
+	return 0, false
 }

@@ -2,7 +2,6 @@ package edit
 
 import (
 	"fmt"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -22,6 +21,12 @@ func apply(e *Editor, typed string) []Action {
 		}
 	}
 	return actions
+}
+
+// marked is the text with a bar where the cursor is.
+func (e *Editor) marked() string {
+	r := []rune(e.Text())
+	return string(r[:e.Cursor()]) + "|" + string(r[e.Cursor():])
 }
 
 func TestKeys(t *testing.T) {
@@ -51,7 +56,7 @@ func TestKeys(t *testing.T) {
 	} {
 		e := &Editor{}
 		apply(e, c.typed)
-		if got := e.text[:e.at] + "|" + e.text[e.at:]; got != c.want {
+		if got := e.marked(); got != c.want {
 			t.Errorf("%s: got %q, want %q", c.name, got, c.want)
 		}
 	}
@@ -105,66 +110,35 @@ func FuzzDecoder(f *testing.F) {
 func TestHistory(t *testing.T) {
 	t.Parallel()
 	path := filepath.Join(t.TempDir(), "deep", "history")
-	h, err := OpenHistory(path)
+	e, err := New(path, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	const loop = "!for i in 1 2\ndo echo $i\ndone"
-	for _, line := range []string{"one", "one", loop, "a\x00b", "", "<é>"} {
-		if err := h.Add(line); err != nil {
+	for _, line := range []string{"one", "one", loop} {
+		if err := e.Remember(line); err != nil {
 			t.Fatal(err)
 		}
 	}
-	h.Keep("a draft")
-	raw, _ := os.ReadFile(path)
-	if want := "\"one\"\n\"!for i in 1 2\\ndo echo $i\\ndone\"\n\"<é>\"\n"; string(raw) != want {
-		t.Errorf("%q", raw)
+	if e, err = New(path, nil); err != nil { // as the next session does
+		t.Fatal(err)
 	}
-	if info, _ := os.Stat(path); info.Mode().Perm() != 0o600 {
-		t.Error(info.Mode())
-	}
-	os.WriteFile(path, append(raw, "damaged\n\"last\""...), 0o600)
-	h, err = OpenHistory(path)
-	if err != nil || strings.Join(h.entries, "|") != "one|"+loop+"|<é>|last" {
-		t.Error(err, h.entries)
-	}
-
-	e := &Editor{Past: h}
+	e.Keep("last")
 	for _, c := range []struct{ typed, want string }{
 		{"abc", "abc"},
 		{"\x1b[A", "last"},
-		{"\x1b[A\x1b[A", loop},
+		{"\x1b[A", loop},
 		{"\x1b[A", "one"}, // a recalled entry is left by one key, however many rows it has
 		{"\x1b[A", "one"},
-		{"\x1b[B\x1b[B\x1b[B", "last"},
+		{"\x1b[B\x1b[B", "last"},
 		{"\x1b[B", "abc"},
 		{"\x1b[B", "abc"},
 		{"\x10", "last"},
 	} {
 		apply(e, c.typed)
-		if e.Text() != c.want || e.at != len(c.want) {
-			t.Fatalf("after %q: %q", c.typed, e.Text())
+		if want := c.want + "|"; e.marked() != want {
+			t.Fatalf("after %q: %q, want %q", c.typed, e.marked(), want)
 		}
-	}
-}
-
-func TestHistoryBound(t *testing.T) {
-	t.Parallel()
-	path := filepath.Join(t.TempDir(), "history")
-	var b strings.Builder
-	for i := range 2*maxEntries + 5 {
-		fmt.Fprintf(&b, "\"%d\"\n", i)
-	}
-	os.WriteFile(path, []byte(b.String()), 0o600)
-	h, err := OpenHistory(path)
-	if err != nil || h.Len() != maxEntries || h.entries[maxEntries-1] != fmt.Sprint(2*maxEntries+4) {
-		t.Error(err, h.Len())
-	}
-	if raw, _ := os.ReadFile(path); strings.Count(string(raw), "\n") != maxEntries {
-		t.Error("the file was not made shorter")
-	}
-	if files, _ := os.ReadDir(filepath.Dir(path)); len(files) != 1 {
-		t.Error(files)
 	}
 }
 
@@ -176,7 +150,7 @@ func TestComplete(t *testing.T) {
 		t.Fatal(e.Cursor())
 	}
 	e.Complete(2, "/help")
-	if got := e.text[:e.at] + "|" + e.text[e.at:]; got != "é /help| x" {
+	if got := e.marked(); got != "é /help| x" {
 		t.Error(got)
 	}
 }
@@ -251,7 +225,7 @@ func TestShowProperty(t *testing.T) {
 			g.print(e.Show(columns, 60))
 		}
 		fresh := newGlass(columns, 60)
-		again := &Editor{Marker: e.Marker, text: e.text, at: e.at}
+		again := &Editor{Marker: e.Marker, line: e.line}
 		fresh.print(strings.Repeat("printed\n", printed) + again.Show(columns, 60))
 		if g.screen() != fresh.screen() {
 			t.Fatalf("%q:\n%s\nwant\n%s", typed, g.screen(), fresh.screen())

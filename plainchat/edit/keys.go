@@ -36,7 +36,9 @@ const (
 	CtrlU
 	CtrlW
 	CtrlY
+	AltY
 	CtrlZ
+	CtrlUnderscore
 )
 
 // Key is one key.
@@ -205,7 +207,7 @@ func control(c byte) (Name, bool) {
 	const swallowed = Char // no control character is text
 	name := [...]Name{
 		1: Home, 2: Left, 3: CtrlC, 4: CtrlD, 5: EndKey, 6: Right, 11: CtrlK, 12: CtrlL, 14: Down, 16: Up,
-		20: CtrlT, 21: CtrlU, 23: CtrlW, 25: CtrlY, 26: CtrlZ, 31: swallowed,
+		20: CtrlT, 21: CtrlU, 23: CtrlW, 25: CtrlY, 26: CtrlZ, 31: CtrlUnderscore,
 	}[c]
 	return name, name != swallowed
 }
@@ -221,6 +223,8 @@ func alt(c byte) (Name, bool) {
 		return WordDelete, true
 	case 0x7f, 0x08:
 		return WordBackspace, true
+	case 'y', 'Y':
+		return AltY, true
 	case '\r', '\n':
 		return Newline, true
 	}

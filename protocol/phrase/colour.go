@@ -8,10 +8,11 @@ import (
 // Role is what a colour is for; a face never names a colour itself.
 type Role int
 
-// The roles; tui.md, "Colours".
+// The roles; tui.md, "Colours". Those of a reply's text and of code are in code.go.
 const (
 	Plain       Role = iota // the terminal's own
 	Deep                    // the input box
+	Dimmed                  // the same while it is closed, and what stands in it that nobody typed
 	Sent                    // a sent prompt's stripe
 	Command                 // the input box, or the marker, of a typed command
 	CommandSent             // a sent command's stripe
@@ -52,9 +53,14 @@ func (p Palette) Pair(r Role) Pair {
 
 func dark(r Role) Pair {
 	black := RGB{0x1E, 0x1E, 0x1E} // the lightest ground that is commonly called dark
+	if r.ofCode() {
+		return Pair{Text: codeDark(r), Ground: black, OnTerminal: true}
+	}
 	switch r {
 	case Deep:
 		return Pair{Text: RGB{0xF2, 0xF6, 0xFA}, Ground: RGB{0x25, 0x3B, 0x4E}}
+	case Dimmed:
+		return Pair{Text: RGB{0xA9, 0xB9, 0xC7}, Ground: RGB{0x25, 0x3B, 0x4E}}
 	case Sent:
 		return Pair{Text: RGB{0xDD, 0xE6, 0xEE}, Ground: RGB{0x12, 0x1D, 0x27}}
 	case Command:
@@ -79,9 +85,14 @@ func dark(r Role) Pair {
 
 func light(r Role) Pair {
 	white := RGB{0xF0, 0xF0, 0xF0} // the darkest ground that is commonly called light
+	if r.ofCode() {
+		return Pair{Text: codeLight(r), Ground: white, OnTerminal: true}
+	}
 	switch r {
 	case Deep:
 		return Pair{Text: RGB{0x0B, 0x1A, 0x26}, Ground: RGB{0xCF, 0xE0, 0xEE}}
+	case Dimmed:
+		return Pair{Text: RGB{0x41, 0x53, 0x5F}, Ground: RGB{0xCF, 0xE0, 0xEE}}
 	case Sent:
 		return Pair{Text: RGB{0x1B, 0x2A, 0x36}, Ground: RGB{0xE3, 0xEC, 0xF4}}
 	case Command:
@@ -148,9 +159,14 @@ func (s Style) code(r Role) string {
 // sixteen is a role in the terminal's own colours. Those with a ground bring their text colour, so that they can be
 // read on any background.
 func sixteen(r Role) string {
+	if r.ofCode() {
+		return codeSixteen(r)
+	}
 	switch r {
 	case Deep:
 		return "97;44"
+	case Dimmed:
+		return "37;44"
 	case Sent:
 		return "1"
 	case Command:

@@ -31,11 +31,7 @@ func Decision(key rune) string {
 // where it has more, where it would run, each reason, and what an answer is remembered under. Nothing is cut: what is
 // approved must have been seen. Every line is harmless.
 func Question(a protocol.Approval) []string {
-	title := a.Title
-	if title == "" {
-		title = "Run command"
-	}
-	head := Row(title, callColumns) + "?"
+	head := questionTitle(a) + "?"
 	if a.Level != "" {
 		head += " (" + Row(a.Level, callColumns) + " risk)"
 	}

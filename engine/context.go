@@ -1,0 +1,226 @@
+package engine
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"wisp/engine/compose"
+	"wisp/engine/model"
+	"wisp/engine/thread"
+	"wisp/protocol"
+	"wisp/protocol/phrase"
+)
+
+const (
+	// maxViewText bounds a view's text as it stands on the wire: a line is 1 MiB, and its other fields need little.
+	maxViewText = protocol.MaxOut - 4<<10
+	// maxTurnRows bounds the table of turns: a row is 200 bytes or less.
+	maxTurnRows = 2000
+	// promptColumns is what a row shows of a prompt.
+	promptColumns = 60
+)
+
+// slashContext shows what the next request carries, what the last one of a turn did, or the turns. It reads the record and
+// costs the model nothing. A long record takes a moment to compose, so that is done beside the loop.
+func (s *Session) slashContext(arguments, request string) {
+	c := s.contexts()
+	var view func() protocol.View
+	switch arguments {
+	case "", "next":
+		view = c.next
+	case "turns":
+		view = c.table
+	default:
+		turn, err := strconv.Atoi(arguments)
+		cut, known, replied := lastRequest(c.entries, turn)
+		if err != nil || !known {
+			s.note("error", request, "%s", c.unknown(arguments, err == nil))
+			s.settled()
+			return
+		}
+		view = func() protocol.View { return c.turn(turn, cut, replied) }
+	}
+	s.later(func() any {
+		v := view()
+		v.Turns, v.Request = c.turns, request
+		return listed{func() {
+			s.out.post(v)
+			s.settled()
+		}}
+	})
+}
+
+// contexts is what the views are made of: values that the loop took at one moment.
+type contexts struct {
+	entries  []thread.Entry
+	composer compose.Composer
+	turns    int // the newest turn's number
+	running  int // the turn that is under way; 0 where none is
+	model    string
+	window   int
+	counted  *int // what the server counted for the last request and its reply
+	usage    map[int]model.Usage
+}
+
+func (s *Session) contexts() contexts {
+	c := contexts{
+		entries: s.commits.entries(), composer: s.composer(), turns: s.state.turn, window: s.model.window(),
+		counted: s.state.used, usage: maps.Clone(s.state.stats.byTurn),
+	}
+	c.model, _ = s.model.now()
+	if s.run.turning() {
+		c.running = c.turns
+	}
+	return c
+}
+
+// unknown says which turns there are to one who asked for another.
+func (c contexts) unknown(asked string, number bool) string {
+	turns := fmt.Sprintf("the turns are 1 to %d, and /context turns lists them", c.turns)
+	switch c.turns {
+	case 0:
+		turns = "there are no turns yet, and /context shows what the first request will carry"
+	case 1:
+		turns = "turn 1 is the only one"
+	}
+	if number {
+		return fmt.Sprintf("there is no turn %s in the record: %s", clip(asked, 20), turns)
+	}
+	return fmt.Sprintf("/context takes next, turns, or a turn's number, and %q is none of them: %s", clip(asked, 20), turns)
+}
+
+// next is the request that comes next: the running turn's as far as it is known, else that of the person's next prompt.
+func (c contexts) next() protocol.View {
+	compose, what := c.composer.Next, "What goes with your next prompt"
+	if _, begun, _ := lastRequest(c.entries, c.running); begun && c.running > 0 {
+		compose, what = c.composer.View, fmt.Sprintf("Turn %d is under way, and this is its next request as far as it is known", c.running)
+	}
+	v := compose(c.entries)
+	head := "# Context of the next request\n\n" + what + c.size(v)
+	if c.counted != nil {
+		head += fmt.Sprintf(" The model's server counted %d tokens for the last request and its reply.", *c.counted)
+	}
+	return protocol.View{Kind: "context", Text: v.Markdown(head+"\n", maxViewText)}
+}
+
+// turn is the last request of a turn.
+func (c contexts) turn(turn, cut int, replied bool) protocol.View {
+	v := c.composer.View(c.entries[:cut])
+	what := "Its last request that had a reply"
+	if !replied {
+		what = "Its request, which has no reply"
+	}
+	head := fmt.Sprintf("# Context of turn %d\n\n%s, with the instructions and tools of now%s\n", turn, what, c.size(v))
+	return protocol.View{Kind: "context", Turn: turn, Text: v.Markdown(head, maxViewText)}
+}
+
+// size says how large a request is, and for which model.
+func (c contexts) size(v compose.View) string {
+	n := v.Tokens()
+	text := fmt.Sprintf(": about %d tokens (4 bytes are taken for one)", n)
+	if c.window > 0 {
+		text += fmt.Sprintf(", %.1f %% of the window of %d", 100*float64(n)/float64(c.window), c.window)
+	}
+	if c.model == "" {
+		return text + ". No model is chosen yet."
+	}
+	return text + ". Model: " + phrase.Row(c.model, promptColumns) + "."
+}
+
+// lastRequest is how many entries went into the last request of a turn that had a reply: all before the first entry of that
+// reply. A turn that was not replied to has its one request, up to its prompt. known is false where the record has no such turn.
+func lastRequest(entries []thread.Entry, turn int) (cut int, known, replied bool) {
+	step := -1
+	for i, e := range entries {
+		if e.Turn != turn {
+			continue
+		}
+		switch e.Kind {
+		case thread.Prompt:
+			if step < 0 {
+				cut, known = i+1, true
+			}
+		case thread.Reply, thread.Reasoning, thread.CallKind:
+			if e.Step > step {
+				cut, known, step = i, true, e.Step
+			}
+		}
+	}
+	return cut, known, step >= 0
+}
+
+// row is a turn as the table has it.
+type row struct {
+	turn        int
+	prompt      string
+	first, last int    // its entries, by number
+	outcome     string // Markdown
+}
+
+// table lists the turns.
+func (c contexts) table() protocol.View {
+	rows := c.rows()
+	var b strings.Builder
+	b.WriteString("# Turns\n\n")
+	if len(rows) == 0 {
+		b.WriteString("There are none yet.\n")
+		return protocol.View{Kind: "turns", Text: b.String()}
+	}
+	if left := len(rows) - maxTurnRows; left > 0 {
+		fmt.Fprintf(&b, "*… %d turns before these are not shown …*\n\n", left)
+		rows = rows[left:]
+	}
+	b.WriteString("| Turn | Prompt | Entries | Tokens in | Tokens out | Outcome |\n| ---: | --- | --- | ---: | ---: | --- |\n")
+	for _, r := range rows {
+		in, out := "–", "–"
+		if u, known := c.usage[r.turn]; known {
+			in, out = strconv.Itoa(u.Input), strconv.Itoa(u.Output)
+		}
+		fmt.Fprintf(&b, "| %d | %s | %d–%d | %s | %s | %s |\n", r.turn, cell(r.prompt), r.first, r.last, in, out, r.outcome)
+	}
+	return protocol.View{Kind: "turns", Text: b.String()}
+}
+
+// rows are the turns in the order of the record.
+func (c contexts) rows() []row {
+	var rows []row
+	for _, e := range c.entries {
+		if e.Kind == thread.Prompt && (len(rows) == 0 || rows[len(rows)-1].turn != e.Turn) {
+			r := row{turn: e.Turn, prompt: firstLine(e.Text), first: e.Number, outcome: turnOK}
+			if e.Turn == c.running {
+				r.outcome = "under way"
+			}
+			rows = append(rows, r)
+		}
+		if len(rows) == 0 {
+			continue
+		}
+		r := &rows[len(rows)-1]
+		switch e.Kind {
+		case thread.Prompt, thread.Reply, thread.Reasoning, thread.CallKind, thread.OutputKind:
+			r.last = e.Number
+		case thread.StopKind:
+			r.last, r.outcome = e.Number, ending(e.Stop)
+		}
+	}
+	return rows
+}
+
+// ending is why a turn ended before it was done.
+func ending(s *thread.Stop) string {
+	if s == nil || s.Person {
+		return phrase.StoppedByYou
+	}
+	return cell(s.Reason)
+}
+
+// cell is a text within a table: one row of it as code, so that Markdown in it is text, with its bars escaped.
+func cell(text string) string {
+	text = phrase.Row(text, promptColumns)
+	if text == "" {
+		return ""
+	}
+	return strings.ReplaceAll(compose.Code(text), "|", `\|`)
+}

@@ -1,0 +1,125 @@
+package tui
+
+import (
+	"fmt"
+	"path/filepath"
+
+	"wisp/protocol/phrase"
+	"wisp/tui/screen"
+)
+
+// The shares of the band.
+const (
+	leastStatus = 5 // rows of a terminal from which there is a status line
+	queueRows   = 4 // of prompts that wait
+)
+
+// frame is what the screen shows now: a panel over all of it, or the band below the conversation.
+func (m *model) frame() screen.Frame {
+	f := screen.Frame{Title: m.title(), Progress: m.progress()}
+	if m.leaving.over {
+		return f
+	}
+	if m.panel != nil {
+		f.Full, f.Rows = true, m.panel.rows(m)
+		return f
+	}
+	return m.band(f)
+}
+
+// band sets the parts one below the other: what is in progress, what waits, the box or a dialog in its place, the status. The
+// box has its rows first, and what is in progress has what is left.
+func (m *model) band(f screen.Frame) screen.Frame {
+	l := m.look()
+	room := m.rows - 1 // the row above, so that the conversation is seen to go on
+	var foot []string
+	if m.rows >= leastStatus {
+		foot = []string{m.footRow(l)}
+	}
+	input, cursor := m.input(l, room-len(foot))
+	room -= len(input) + len(foot)
+	waiting := m.waiting(l, min(room/2, queueRows))
+	room -= len(waiting)
+	live := m.talk.band(room - 1)
+	f.Rows = append(f.Rows, live...)
+	if (len(live) > 0 || m.talk.last != "") && room > len(live) {
+		f.Rows = append(f.Rows, "")
+	}
+	f.Rows = append(f.Rows, waiting...)
+	if cursor != nil {
+		f.Cursor = &screen.Point{X: cursor.X, Y: cursor.Y + len(f.Rows)}
+	}
+	f.Rows = append(f.Rows, input...)
+	f.Rows = append(f.Rows, foot...)
+	return f
+}
+
+// footRow is the status line, or a hint in its place.
+func (m *model) footRow(l look) string {
+	if m.hint != "" {
+		return l.style.Paint(phrase.Faint, phrase.Clip(m.hint, l.width))
+	}
+	return m.engine.statusRow(l)
+}
+
+// waiting is the prompts and notices that wait, the oldest first.
+func (m *model) waiting(l look, most int) []string {
+	pending := m.engine.pending
+	var rows []string
+	for i, p := range pending {
+		if i+1 == most && len(pending) > most {
+			rows = append(rows, l.style.Paint(phrase.Faint, fmt.Sprintf("… %d more wait", len(pending)-i)))
+			break
+		}
+		if i >= most {
+			break
+		}
+		mark := "waits: "
+		if p.Kind == "notice" {
+			mark = "notice: "
+		}
+		rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(mark+phrase.Row(p.Text, l.width), l.width)))
+	}
+	return rows
+}
+
+// input is the box, or what stands in its place.
+func (m *model) input(l look, most int) ([]string, *screen.Point) {
+	if m.asks.open() {
+		return m.asks.rows(l, most)
+	}
+	if m.leaving.on {
+		return []string{l.style.Paint(phrase.Faint, "ending …")}, nil
+	}
+	return m.boxRows(l, most)
+}
+
+// title is the terminal's: what wisp does, and where.
+func (m *model) title() string {
+	mark := ""
+	switch {
+	case m.asks.open():
+		mark = "? "
+	case m.engine.busy():
+		mark = "… "
+	}
+	return mark + "wisp · " + phrase.Row(lastElement(m.engine.ready.Directory, m.config.Directory), 60)
+}
+
+// progress is the terminal's own mark of work under way.
+func (m *model) progress() screen.Progress {
+	if m.engine.busy() && !m.leaving.on {
+		return screen.Working
+	}
+	return screen.Idle
+}
+
+// lastElement is the last part of the first path that is one.
+func lastElement(paths ...string) string {
+	for _, p := range paths {
+		if p != "" {
+			return filepath.Base(p)
+		}
+	}
+	return ""
+}

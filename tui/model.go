@@ -1,0 +1,278 @@
+package tui
+
+import (
+	"fmt"
+	"os"
+	"syscall"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"wisp/edit"
+	"wisp/protocol"
+	"wisp/protocol/phrase"
+	"wisp/tui/box"
+	"wisp/tui/screen"
+)
+
+// model is the one that Bubble Tea has: the state of the face. Its loop alone touches it.
+type model struct {
+	config  Config
+	wire    *wire
+	columns int
+	rows    int
+	style   phrase.Style
+	engine  heard
+	talk    talk
+	box     *box.Box
+	past    *edit.History
+	held    box.Held
+	asks    asks
+	panel   *view
+	leaving leaving
+	clocks  clocks
+	away    bool // the terminal isn't looked at
+	ids     int  // of what was sent
+	sent    map[string]typed
+	hint    string // one row under the box, until the next key
+	redraw  bool
+	surface *surface
+	bells   []string // to be told to the terminal
+	stale   staleness
+}
+
+// typed is a command that was sent and hasn't begun.
+type typed struct{ marker, line string }
+
+// staleness is how soon the screen must be drawn.
+type staleness int
+
+const (
+	fresh staleness = iota
+	soon            // a stream has gone on
+	now
+)
+
+// clocks are the ticks that are under way: at most one of each.
+type clocks struct {
+	frame, second bool
+	drawn         time.Time // when the newest frame was drawn
+}
+
+// The ticks.
+type (
+	frameDue  struct{}
+	secondDue struct{}
+	signalled struct {
+		os.Signal
+		at time.Time
+	}
+)
+
+func newModel(config Config, past *edit.History) *model {
+	m := &model{config: config, style: config.Terminal.Style, sent: map[string]typed{}}
+	m.columns, m.rows = config.Terminal.Size()
+	m.talk.look = m.look()
+	m.box, m.past = box.New(past), past
+	d := takeDraft(config.Draft)
+	m.box.Restore(d.Mark, d.Text)
+	return m
+}
+
+func (m *model) look() look {
+	return look{width: max(m.columns-1, 8), style: m.style, ascii: m.config.Terminal.ASCII, links: m.config.Terminal.Links}
+}
+
+// begin says who the face is, and waits for what comes.
+func (m *model) begin() []tea.Cmd {
+	version := protocol.Version
+	m.stale = now
+	m.wire.send(protocol.Hello{
+		Client: "wisp-tui", Version: m.config.Version, Protocol: &version, Columns: m.columns, Rows: m.rows,
+		Capabilities: []string{"interrupt", "approve", "choose", "notify"}, History: m.config.Entries,
+	})
+	return []tea.Cmd{m.wire.next, m.nextSignal}
+}
+
+// nextSignal is a command that waits for a signal.
+func (m *model) nextSignal() tea.Msg {
+	s, ok := <-m.config.Signals
+	if !ok {
+		return nil
+	}
+	return signalled{s, m.config.Now()}
+}
+
+// draws says whether the screen is to be drawn after this message.
+func (m *model) draws() bool {
+	due := m.stale == now
+	if due {
+		m.stale, m.clocks.drawn = fresh, m.config.Now()
+	}
+	return due
+}
+
+// update takes one message, and returns what is to be waited for.
+func (m *model) update(msg tea.Msg) []tea.Cmd {
+	var cmds []tea.Cmd
+	switch msg := msg.(type) {
+	case lines:
+		cmds = m.lines(msg)
+	case tea.KeyPressMsg:
+		m.stale = now
+		cmds = m.key(msg)
+	case tea.PasteMsg:
+		m.stale = now
+		m.paste(msg.Content)
+	case frameDue:
+		m.clocks.frame = false
+		if m.stale == soon {
+			m.stale = now
+		}
+	case secondDue:
+		m.clocks.second = false
+		m.stale = now
+	case signalled:
+		m.stale = now
+		cmds = append(m.signal(msg), m.nextSignal)
+	case tea.FocusMsg:
+		m.away = false
+	case tea.BlurMsg:
+		m.away = true
+	case tea.BackgroundColorMsg:
+		m.ground(msg.IsDark())
+	case tea.ModeReportMsg:
+		m.report(msg)
+	case tea.TerminalVersionMsg:
+		m.named(msg.Name)
+	case settled:
+		m.stale = now
+		m.surface.screen.Settle()
+	case returned:
+		m.stale = now
+		cmds = m.resize() // the terminal may have changed meanwhile
+	case edited:
+		m.stale = now
+		m.edited(msg)
+		cmds = m.resize()
+	case ended:
+		m.stale = now
+		cmds = m.dead(msg.Death)
+	case kept:
+		if msg.err != nil {
+			m.stale = now
+			m.talk.note("warning", fmt.Sprintf("what was typed can't be kept in the history: %v", msg.err))
+		}
+	case patienceOver:
+		cmds = m.bury()
+	}
+	return append(cmds, m.ticks()...)
+}
+
+// ticks starts the clocks that are needed and don't run: none while nothing changes.
+func (m *model) ticks() []tea.Cmd {
+	var cmds []tea.Cmd
+	if m.stale == soon && !m.clocks.frame {
+		if wait := framePace - m.config.Now().Sub(m.clocks.drawn); wait > 0 {
+			m.clocks.frame = true
+			cmds = append(cmds, tea.Tick(wait, func(time.Time) tea.Msg { return frameDue{} }))
+		} else {
+			m.stale = now
+		}
+	}
+	if m.engine.busy() && !m.clocks.second {
+		m.clocks.second = true
+		cmds = append(cmds, tea.Tick(secondsPace, func(time.Time) tea.Msg { return secondDue{} }))
+	}
+	return cmds
+}
+
+// lines takes what the engine has said.
+func (m *model) lines(l lines) []tea.Cmd {
+	var cmds []tea.Cmd
+	for _, message := range l.messages {
+		cmds = append(cmds, m.receive(message)...)
+	}
+	m.talk.settle()
+	if l.ended {
+		m.stale = now
+		return append(cmds, m.bury()...)
+	}
+	return append(cmds, m.wire.next)
+}
+
+// send gives a message to the engine. One that can't be sent is said, and whoever typed it keeps it.
+func (m *model) send(message protocol.In) bool {
+	if m.wire.send(message) {
+		return true
+	}
+	if !m.leaving.on {
+		m.talk.note("error", "the engine doesn't read what it is sent: nothing more was sent")
+	}
+	return false
+}
+
+// id is a new id for a message.
+func (m *model) id() protocol.ID {
+	m.ids++
+	return protocol.ID{ID: fmt.Sprintf("w%d", m.ids)}
+}
+
+// signal takes one of the process's signals.
+func (m *model) signal(s signalled) []tea.Cmd {
+	switch s.Signal {
+	case os.Interrupt:
+		if !m.surface.others(s.at) {
+			return m.interrupt()
+		}
+	case syscall.SIGTERM, syscall.SIGHUP:
+		return m.leave(0)
+	case syscall.SIGTSTP:
+		return []tea.Cmd{m.suspend()}
+	case syscall.SIGCONT, syscall.SIGWINCH: // after a stop that nobody announced, something else may have been drawn
+		return m.resize()
+	}
+	return nil
+}
+
+// settled says that the time after a resize is over.
+type settled struct{}
+
+// resize takes the terminal's new size.
+func (m *model) resize() []tea.Cmd {
+	m.columns, m.rows = m.config.Terminal.Size()
+	m.talk.resize(m.look())
+	m.wire.send(protocol.Resize{Columns: m.columns, Rows: m.rows})
+	if !m.surface.screen.Resize(m.columns, m.rows) {
+		return nil
+	}
+	return []tea.Cmd{tea.Tick(screen.Settling, func(time.Time) tea.Msg { return settled{} })}
+}
+
+// ground takes the terminal's answer about its background.
+func (m *model) ground(dark bool) {
+	palette := phrase.Light
+	if dark {
+		palette = phrase.Dark
+	}
+	if m.style.Palette != palette {
+		m.style.Palette, m.stale = palette, now
+		m.talk.look = m.look()
+	}
+}
+
+// report takes the terminal's answer about a mode: it has synchronized output where it knows the mode and has it off.
+func (m *model) report(r tea.ModeReportMsg) {
+	if r.Mode == ansi.ModeSynchronizedOutput && r.Value == ansi.ModeReset {
+		m.surface.screen.Adjust(func(o screen.Options) screen.Options {
+			o.Sync = true
+			return o
+		})
+	}
+}
+
+// named takes the terminal's name.
+func (m *model) named(name string) {
+	m.surface.screen.Adjust(func(o screen.Options) screen.Options { return o.Refine(name) })
+}

@@ -1,0 +1,177 @@
+package tui
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wisp/protocol"
+	"wisp/tui/markdown"
+	"wisp/tui/panel"
+)
+
+// view is the panel that is open, and what it shows: a card, a view of the engine's, or the keys.
+type view struct {
+	*panel.Panel
+	card    int            // the card's place among those that have ended; -1 where it shows none
+	output  string         // the stored output that it pages through
+	request string         // the page that is asked for
+	offset  int64          // the line that the next page begins at
+	view    *protocol.View // a view of the engine's
+}
+
+// rows draws the panel, and asks for the page that it lacks.
+func (v *view) rows(m *model) []string { return v.Panel.Rows(m.columns, m.rows, m.style) }
+
+func (v *view) paste(text string) { v.Panel.Paste(text) }
+
+// panelKey gives a key to the panel.
+func (m *model) panelKey(k tea.KeyPressMsg) []tea.Cmd {
+	v := m.panel
+	switch k.String() {
+	case "ctrl+z":
+		return []tea.Cmd{m.suspend()}
+	case "ctrl+l":
+		m.redraw = true
+		return nil
+	case "ctrl+c":
+		m.panel = nil
+		return nil
+	}
+	switch v.Key(k.String(), k.Text) {
+	case panel.Close:
+		m.panel = nil
+	case panel.Older:
+		m.walk(-1)
+	case panel.Newer:
+		m.walk(1)
+	case panel.More:
+		m.page()
+	}
+	return nil
+}
+
+// walk shows the item before or after the one that is shown.
+func (m *model) walk(by int) {
+	v := m.panel
+	if v.view != nil {
+		m.walkView(v.view, by)
+		return
+	}
+	if at := v.card + by; v.card >= 0 && at >= 0 && at < len(m.talk.done) {
+		m.showCard(at)
+	}
+}
+
+// openCards shows the newest card whole.
+func (m *model) openCards() {
+	if len(m.talk.done) == 0 {
+		m.hint = "nothing has run yet: Ctrl-O opens what a call or a command printed"
+		return
+	}
+	m.showCard(len(m.talk.done) - 1)
+}
+
+// showCard shows a card whole. The engine has what the card doesn't hold, and gives it by the page.
+func (m *model) showCard(at int) {
+	c := m.talk.done[at]
+	title := fmt.Sprintf("%s · %d of %d", c.head, at+1, len(m.talk.done))
+	if c.outcome != "" {
+		title += " · " + strings.TrimPrefix(c.outcome, "↳ ")
+	}
+	v := &view{card: at}
+	switch o := c.output; {
+	case o != nil && o.ID != "":
+		v.Panel, v.output = panel.Text(title, ""), o.ID
+		v.Panel.Total = int(o.Lines)
+		v.Panel.Follows = true
+	case o != nil && isDiff(o.Text):
+		v.Panel = panel.Styled(title, outputRows(m.look(), o.Text))
+	case o != nil:
+		v.Panel = panel.Text(title, o.Text)
+	default:
+		v.Panel = panel.Text(title, c.text)
+	}
+	v.Panel.Walks = len(m.talk.done) > 1
+	m.panel = v
+	if v.output != "" {
+		m.page()
+	}
+}
+
+// page asks for the next page of the output that is shown.
+func (m *model) page() {
+	v := m.panel
+	if v.output == "" || v.request != "" {
+		return
+	}
+	id := m.id()
+	v.request = id.ID
+	m.send(protocol.Show{ID: id, Output: v.output, Offset: v.offset})
+}
+
+// shown takes a page.
+func (m *model) shown(s protocol.Shown) {
+	v := m.panel
+	if v == nil || v.request == "" || s.Request != v.request {
+		return
+	}
+	v.request = ""
+	v.offset += int64(strings.Count(strings.TrimSuffix(s.Text, "\n"), "\n") + 1)
+	v.Panel.Follows = s.More
+	v.Panel.Append(s.Text)
+	if s.More && v.Panel.Wants() {
+		m.page()
+	}
+}
+
+// failed takes the answer that a page can't be had; false where the error is about something else.
+func (v *view) failed(e protocol.Error) bool {
+	if v.request == "" || e.Request != v.request {
+		return false
+	}
+	v.request, v.Panel.Follows = "", false
+	v.Panel.Append(e.Message)
+	return true
+}
+
+// openContext asks for the context of the next request; its panel opens when it comes.
+func (m *model) openContext() { m.context("next") }
+
+func (m *model) context(which string) { m.send(protocol.Line{ID: m.id(), Text: "/context " + which}) }
+
+// walkView asks for the context of the turn before or after the one that is shown; after the newest comes the next request.
+func (m *model) walkView(v *protocol.View, by int) {
+	if v.Kind != "context" {
+		return
+	}
+	turn := v.Turn
+	if turn == 0 {
+		turn = v.Turns + 1
+	}
+	switch turn += by; {
+	case turn > v.Turns:
+		if v.Turn != 0 {
+			m.context("next")
+		}
+	case turn > 0:
+		m.context(strconv.Itoa(turn))
+	}
+}
+
+// open shows a view of the engine's. One that is open is replaced by it.
+func (m *model) openView(v protocol.View) {
+	m.talk.endReply()
+	title := v.Kind
+	switch {
+	case v.Kind == "context" && v.Turn == 0:
+		title = "context of the next request"
+	case v.Kind == "context":
+		title = fmt.Sprintf("context of turn %d of %d", v.Turn, v.Turns)
+	}
+	p := panel.Styled(title, markdown.Render(v.Text, m.look().markdown(), m.look().width))
+	p.Walks = v.Kind == "context" && v.Turns > 0
+	m.panel = &view{Panel: p, card: -1, view: &v}
+}

@@ -1,0 +1,130 @@
+package tui
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"wisp/tui/screen"
+)
+
+// surface is the terminal in the face's hands: it is given back for a suspension, for the person's editor and at the end, and
+// taken again.
+type surface struct {
+	screen  *screen.Screen
+	restore func()
+	raw     func() (func(), error)
+	now     func() time.Time
+	lent    time.Time // when it was given away last,
+	back    time.Time // and taken again
+}
+
+// give leaves the terminal as it was.
+func (s *surface) give() {
+	s.screen.Leave()
+	if s.restore != nil {
+		s.restore()
+		s.restore = nil
+	}
+}
+
+// take takes it again.
+func (s *surface) take() {
+	if restore, err := s.raw(); err == nil {
+		s.restore = restore
+	}
+	s.screen.Enter()
+}
+
+// away is work that is done while the terminal is given back, as Bubble Tea runs it: with its reader of keys stopped.
+type away struct {
+	surface *surface
+	do      func() error
+}
+
+// Run implements tea.ExecCommand.
+func (a away) Run() error {
+	a.surface.give()
+	a.surface.lent = a.surface.now()
+	defer func() {
+		a.surface.back = a.surface.now()
+		a.surface.take()
+	}()
+	return a.do()
+}
+
+// others says whether a key that is a signal was for whoever had the terminal then.
+func (s *surface) others(at time.Time) bool { return at.After(s.lent) && !at.After(s.back) }
+
+// SetStdin implements tea.ExecCommand; the terminal is the process's own.
+func (away) SetStdin(io.Reader) {}
+
+// SetStdout implements tea.ExecCommand.
+func (away) SetStdout(io.Writer) {}
+
+// SetStderr implements tea.ExecCommand.
+func (away) SetStderr(io.Writer) {}
+
+// returned says that the terminal has been taken again.
+type returned struct{}
+
+// suspend is Ctrl-Z: the face stops with the terminal as it was given; what runs goes on.
+func (m *model) suspend() tea.Cmd {
+	suspend := m.config.Suspend
+	return tea.Exec(away{m.surface, func() error { suspend(); return nil }}, func(error) tea.Msg { return returned{} })
+}
+
+// edited is what came of the person's editor.
+type edited struct {
+	text string
+	err  error
+}
+
+// edit gives what is being typed to the person's editor.
+func (m *model) edit() tea.Cmd {
+	var out edited
+	text, run := m.box.Text(), m.config.Editor
+	if run == nil {
+		m.hint = "no editor is set: VISUAL or EDITOR names one"
+		return nil
+	}
+	return tea.Exec(away{m.surface, func() error {
+		out.text, out.err = throughEditor(run, text)
+		return nil
+	}}, func(error) tea.Msg { return out })
+}
+
+// throughEditor writes a text to a file of its own, has it edited, and reads it again.
+func throughEditor(run func(path string) error, text string) (string, error) {
+	folder, err := os.MkdirTemp("", "wisp")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(folder)
+	path := filepath.Join(folder, "input.md")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		return "", err
+	}
+	if err := run(path); err != nil {
+		return "", err
+	}
+	after, err := os.ReadFile(path)
+	if err != nil || strings.HasSuffix(text, "\n") {
+		return string(after), err
+	}
+	// An editor ends the last line of a file; the box's has no end.
+	return strings.TrimSuffix(string(after), "\n"), nil
+}
+
+// edited takes what came of the editor. Where it failed, what was typed stays.
+func (m *model) edited(e edited) {
+	if e.err != nil {
+		m.talk.note("error", "the editor failed, and what was typed is as it was: "+e.err.Error())
+		return
+	}
+	m.box.Edited(e.text)
+}
