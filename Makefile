@@ -36,9 +36,12 @@ $(STATICCHECK):
 	GOBIN='$(CURDIR)/bin/tools' go install honnef.co/go/tools/cmd/staticcheck@v0.8.2
 	mv bin/tools/staticcheck $@
 
-golden: ## rewrites the golden conversations and the schema with what happens now: read the diff
+golden: ## rewrites the golden conversations, screens and pictures, and the schema with what happens now: read the diff
 	go test ./golden -update
 	go test ./protocol -run TestSchemaIsCheckedIn -update
+
+pictures: ## README's pictures, from what wisp-tui looks like now
+	go test ./golden -run TestPictures -update
 
 bench: ## the figures of docs/performance.md, of whole processes; then those of the parts
 	go test -run '^$$' -bench '^BenchmarkWisp$$' -timeout 20m ./cmd/wisp

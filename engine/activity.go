@@ -104,6 +104,20 @@ func (a *activity) end() {
 		return
 	}
 	a.stop.Release()
+	a.over()
+}
+
+// leave says so of what runs on without being the activity: its stop is pressed by another from now on.
+func (a *activity) leave() {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.stop != nil {
+		a.over()
+	}
+}
+
+// over posts the last line of an activity; the lock is held.
+func (a *activity) over() {
 	a.stop = nil
 	a.out.post(protocol.Activity{Request: a.line.Request})
 }

@@ -21,12 +21,20 @@ type committer struct {
 	out  *outbox
 
 	mu      sync.Mutex
-	record  *thread.Record
+	*opened // the conversation's thread
 	audit   *audit.Log
 	pending []audit.Event // events that could not be written yet, at most maxPendingEvents
 	told    map[string]bool
+}
+
+// opened is a thread that is written: the conversation's, or one that it left while tasks of it went on. The committer's lock
+// guards it.
+type opened struct {
+	record  *thread.Record
 	info    sidecar.Info // what the sidecar is to say
 	touched bool         // the sidecar names this thread
+	turn    int          // the newest entry's
+	tasks   int          // that are to be put down in it yet
 }
 
 // maxPendingEvents bounds the audit events that wait for a disk with room; older ones go first.
@@ -36,6 +44,7 @@ const maxPendingEvents = 1000
 type happened struct {
 	entries []thread.Entry
 	events  []event
+	of      *opened // the thread that a task belongs to, and its newest turn; nil: the conversation's, and what the entries say
 }
 
 // event is an audit event and how a face sees it.
@@ -52,6 +61,11 @@ type event struct {
 func (c *committer) commit(h happened) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	in := c.opened
+	if h.of != nil {
+		in = h.of
+		h.place(in.turn)
+	}
 	var ids []string
 	for i := range h.events {
 		h.events[i].ID = audit.NewID(c.now())
@@ -66,21 +80,32 @@ func (c *committer) commit(h happened) {
 				h.entries[i].Output.Line = h.line()
 			}
 		}
-		c.trouble("record", c.record.Append(h.entries...))
+		in.turn = h.entries[len(h.entries)-1].Turn
+		c.trouble("record", in.record.Append(h.entries...))
 	}
 	for _, e := range h.events {
 		c.write(e.Event)
 	}
 	if len(h.entries) > 0 {
-		c.info.Add(h.entries...)
-		if !c.touched {
-			c.touch()
+		in.info.Add(h.entries...)
+		if !in.touched {
+			c.touch(in)
 		}
 	}
 	for _, e := range h.events {
 		if !e.silent {
 			c.out.post(wireEvent(e))
 		}
+	}
+}
+
+// place puts what happened into a turn.
+func (h *happened) place(turn int) {
+	for i := range h.entries {
+		h.entries[i].Turn = turn
+	}
+	for i := range h.events {
+		h.events[i].Turn = turn
 	}
 }
 
@@ -112,12 +137,12 @@ func (c *committer) write(e audit.Event) {
 
 // touch brings the sidecar up to date: with the first entry, at the end of a turn and at the session's; between them it is
 // rebuilt by whoever needs it. Its faults are not the person's.
-func (c *committer) touch() {
-	if len(c.record.Entries()) == 0 {
+func (c *committer) touch(o *opened) {
+	if o.info.Entries == 0 {
 		return
 	}
-	c.touched = true
-	_ = sidecar.Touch(c.home, c.info)
+	o.touched = true
+	_ = sidecar.Touch(c.home, o.info)
 }
 
 // trouble tells a fault of the disk once, and that it is over.
@@ -160,7 +185,7 @@ func (c *committer) sync() {
 func (c *committer) rest() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.touch()
+	c.touch(c.opened)
 }
 
 // entries returns the record as it stands. The slice is the reader's own; its entries never change.
@@ -184,35 +209,58 @@ func (c *committer) id() string {
 	return c.record.ID()
 }
 
-// replace puts another record in the place of this one, which is closed.
+// replace puts another record in the place of this one, which is closed, or is when the last of its tasks has ended.
 func (c *committer) replace(r *thread.Record) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.leave()
+	if c.tasks == 0 {
+		c.leave(c.opened)
+	}
 	c.take(r)
 }
 
-// take makes a record the one that is written.
+// take makes a record the conversation's.
 func (c *committer) take(r *thread.Record) {
-	c.record, c.touched = r, false
-	c.info = sidecar.Start(r.Header())
-	c.info.Add(r.Entries()...)
+	c.opened = &opened{record: r, info: sidecar.Start(r.Header())}
+	entries := r.Entries()
+	c.info.Add(entries...)
+	if n := len(entries); n > 0 {
+		c.turn = entries[n-1].Turn
+	}
 }
 
-// leave brings the record to the disk and lets go of it. What couldn't be written by now never will be, which is told.
-func (c *committer) leave() {
-	if err := c.record.Sync(); err != nil {
+// hold keeps the conversation's thread open for a task, until it is released.
+func (c *committer) hold() *opened {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.tasks++
+	return c.opened
+}
+
+// release lets go of a thread that a task held. The conversation's own stays the newest of its directory.
+func (c *committer) release(o *opened) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if o.tasks--; o.tasks == 0 && o != c.opened {
+		c.leave(o)
+		c.touch(c.opened)
+	}
+}
+
+// leave brings a record to the disk and lets go of it. What couldn't be written by now never will be, which is told.
+func (c *committer) leave(o *opened) {
+	if err := o.record.Sync(); err != nil {
 		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf("%v. What happened since is not in the record, and is lost", err)})
 	}
-	c.touch()
-	c.record.Close()
+	c.touch(o)
+	o.record.Close()
 }
 
 // close brings all to the disk and lets go of it.
 func (c *committer) close() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.leave()
+	c.leave(c.opened)
 	if n := len(c.pending); n > 0 {
 		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf("%d events of this session are not in the audit, and are lost", n)})
 	}

@@ -130,6 +130,8 @@ func heldText(m protocol.In) string {
 		return fmt.Sprintf("a prompt of attachments alone (%d)", len(m.Attachments))
 	case protocol.Command:
 		return "! " + clip(firstLine(m.Line), most)
+	case detached:
+		return "!& " + clip(firstLine(m.Line), most)
 	case slash:
 		return "/" + clip(m.line, most)
 	}
@@ -146,6 +148,8 @@ func heldSize(m protocol.In) int {
 		}
 		return n
 	case protocol.Command:
+		return envelope + len(m.Line)
+	case detached:
 		return envelope + len(m.Line)
 	case slash:
 		return envelope + len(m.line)

@@ -6,9 +6,13 @@ import (
 	"wisp/protocol"
 )
 
+// detached is a command that is to be a task from its beginning.
+type detached struct{ protocol.Command }
+
 // parsed is a typed line as it is meant: exactly one of its parts is set, or note says why nothing is done.
 type parsed struct {
 	command *protocol.Command
+	detach  bool // the command goes into the background
 	prompt  *protocol.Prompt
 	slash   string // without the slash
 	note    string
@@ -31,18 +35,18 @@ func parseLine(l protocol.Line) parsed {
 // parseCommand reads what stands after the first mark.
 func parseCommand(id protocol.ID, text string) parsed {
 	c := protocol.Command{ID: id}
-	mark := "!"
+	mark, detach := "!", false
 	switch {
 	case strings.HasPrefix(text, "!"):
 		c.Outside, mark, text = true, "!!", text[1:]
 	case strings.HasPrefix(text, "-"):
 		c.Private, mark, text = true, "!-", text[1:]
 	case strings.HasPrefix(text, "&"):
-		return parsed{note: "`!&` needs background tasks, which this wisp doesn't have yet: `! COMMAND &` leaves it running until the session ends"}
+		detach, mark, text = true, "!&", text[1:]
 	}
 	c.Line = strings.TrimLeft(text, " \t")
 	if strings.TrimSpace(c.Line) == "" {
 		return parsed{note: "nothing stands after `" + mark + "`: nothing was run"}
 	}
-	return parsed{command: &c}
+	return parsed{command: &c, detach: detach}
 }

@@ -29,7 +29,11 @@ func TestParseLine(t *testing.T) {
 		{text: "!!", note: true},
 		{text: "!! ", note: true},
 		{text: "!-", note: true},
-		{text: "!& npm run dev", note: true},
+		{text: "!& npm run dev", want: parsed{command: &protocol.Command{Line: "npm run dev"}, detach: true}},
+		{text: " !&npm run dev &", want: parsed{command: &protocol.Command{Line: "npm run dev &"}, detach: true}},
+		{text: "! & x", want: command("& x")},
+		{text: "!&", note: true},
+		{text: "!&  ", note: true},
 		{text: "!\n", note: true},
 		{text: "   ", note: true},
 		{text: "Look out! ls", want: parsed{prompt: &protocol.Prompt{Text: "Look out! ls"}}},
@@ -42,7 +46,7 @@ func TestParseLine(t *testing.T) {
 		if (got.note != "") != c.note {
 			t.Errorf("%q: note %q", c.text, got.note)
 		}
-		if !same(got.command, c.want.command) || got.slash != c.want.slash ||
+		if !same(got.command, c.want.command) || got.detach != c.want.detach || got.slash != c.want.slash ||
 			(got.prompt == nil) != (c.want.prompt == nil) || got.prompt != nil && got.prompt.Text != c.want.prompt.Text {
 			t.Errorf("%q: got %+v %+v, want %+v %+v", c.text, got, got.command, c.want, c.want.command)
 		}

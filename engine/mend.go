@@ -29,16 +29,16 @@ func (s *Session) mend() {
 	s.note("warning", "", "wisp was killed while something ran: what is known of it is in the record")
 }
 
-// lostCommands are those that were running at the record's end.
+// lostCommands are those that were running at the record's end, tasks among them.
 func lostCommands(entries []thread.Entry) []thread.Command {
 	var running []thread.Command
 	for _, e := range entries {
-		switch {
-		case e.Command == nil:
-		case e.Command.Running:
+		if e.Command == nil {
+			continue
+		}
+		running = slices.DeleteFunc(running, func(c thread.Command) bool { return c.ID == e.Command.ID })
+		if e.Command.Running {
 			running = append(running, *e.Command)
-		case len(running) > 0 && running[len(running)-1].ID == e.Command.ID:
-			running = running[:len(running)-1]
 		}
 	}
 	return running

@@ -36,6 +36,7 @@ func TestMend(t *testing.T) {
 		"after a call":       {entries: []thread.Entry{prompt, call("a"), output("a")}, open: true},
 		"a command after it": {entries: []thread.Entry{prompt, reply, command("c1", true), command("c1", false)}},
 		"in a command":       {entries: []thread.Entry{command("c1", true), command("c1", false), command("c1", true)}, lost: []string{"c1"}},
+		"in two tasks":       {entries: []thread.Entry{command("c1", true), command("c2", true), command("c3", true), command("c3", true), command("c2", false)}, lost: []string{"c1", "c3"}},
 	} {
 		started, open := openTurn(c.entries)
 		var lost []string

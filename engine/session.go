@@ -11,7 +11,8 @@
 //	reader    reads the face's lines; presses the stop; all else goes to the loop. Ends with the input.
 //	writer    gives the outbox's lines to the face (outbox.go). Ends with the outbox, or a broken face.
 //	loop      Serve itself.
-//	activity  one turn or one typed command; its value comes back through done.
+//	activity  one turn or one typed command; its value comes back through done. A typed command that is sent to the background
+//	          goes on in it as a task (task.go).
 //	lookup    asks git or a model's server for what the status line shows; bounded by a time limit.
 //
 // A reader that blocks in a read, and a writer that blocks on a face that neither reads nor closes, are left behind after
@@ -30,6 +31,7 @@ import (
 	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/stop"
+	"wisp/engine/tasks"
 	"wisp/protocol"
 	"wisp/tools"
 )
@@ -54,7 +56,8 @@ type machine struct {
 	runner     *proc.Runner
 	gate       *gate.Gate
 	tools      []tools.Tool
-	work       sync.WaitGroup  // the activity and the lookups
+	tasks      tasks.Set
+	work       sync.WaitGroup  // the activity, the tasks and the lookups
 	done       chan any        // their values, for the loop
 	lookups    context.Context // of the lookups; it ends with the session
 	endLookups context.CancelFunc
@@ -63,10 +66,11 @@ type machine struct {
 // state is what only the loop knows.
 type state struct {
 	directory string
-	turn      int  // the newest turn's number
-	commands  int  // typed commands so far
-	begun     bool // input has been wanted
-	told127   bool // the person knows that commands run in a shell that isn't interactive
+	turn      int    // the newest turn's number
+	commands  int    // typed commands so far
+	typed     *typed // the one that is the activity; nil where none is
+	begun     bool   // input has been wanted
+	told127   bool   // the person knows that commands run in a shell that isn't interactive
 	lookup    lookup
 	stats     stats
 	used      *int            // tokens of the last request
@@ -246,6 +250,8 @@ func (s *Session) value(value any) {
 	switch v := value.(type) {
 	case ended:
 		s.activityEnded(v)
+	case moved:
+		s.moved()
 	case found:
 		s.modelFound(v)
 	case steered:
@@ -288,6 +294,7 @@ const finishPatience = 3 * time.Second
 // finish ends what runs, waits for it, and says that the session is over.
 func (s *Session) finish() {
 	s.run.finish(stop.ErrInputClosed)
+	s.machine.tasks.Close(stop.ErrInputClosed)
 	s.leaveHeld()
 	s.machine.endLookups()
 	all := make(chan struct{})
@@ -303,8 +310,12 @@ func (s *Session) finish() {
 		case value := <-s.machine.done:
 			switch v := value.(type) {
 			case ended:
-				s.run.end()
+				if v.typed.asTask() == "" {
+					s.run.end()
+				}
 				s.count(v)
+			case moved:
+				s.run.leave()
 			case steered:
 				v.give <- nil
 			}

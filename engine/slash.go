@@ -31,6 +31,10 @@ func (s *Session) slash(m slash) {
 		s.slashModel(arguments, request)
 	case "context":
 		s.slashContext(arguments, request)
+	case "jobs":
+		s.slashJobs(arguments, request)
+	case "background":
+		s.background(request)
 	default:
 		s.answer(name, arguments, request)
 		s.settled()
@@ -83,6 +87,7 @@ func help() string {
 	row("! COMMAND", "run a command yourself; the model is told")
 	row("!! COMMAND", "the same, outside the sandbox")
 	row("!- COMMAND", "the same, kept from the model")
+	row("!& COMMAND", "the same in the background: the chat goes on, and says when it has ended")
 	for _, c := range command.Table() {
 		row(strings.TrimSpace("/"+c.Name+" "+c.Arguments), c.Help)
 	}

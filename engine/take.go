@@ -9,6 +9,7 @@ import (
 	"wisp/engine/audit"
 	"wisp/engine/command"
 	"wisp/engine/gate"
+	"wisp/engine/stop"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
 )
@@ -73,6 +74,8 @@ func (s *Session) line(l protocol.Line) {
 	case p.note != "":
 		s.note("info", l.ID.ID, "%s", p.note)
 		s.settled()
+	case p.command != nil && p.detach:
+		s.hold(detached{*p.command})
 	case p.command != nil:
 		s.hold(*p.command)
 	case p.prompt != nil:
@@ -98,12 +101,10 @@ func (s *Session) settled() {
 
 // hold puts a line behind those that wait; the loop starts it when nothing runs. What can't be taken is refused in words.
 func (s *Session) hold(m protocol.In) {
-	if c, ok := m.(protocol.Command); ok {
-		if why := refuseCommand(c); why != "" {
-			s.note("error", c.ID.ID, "%s", why)
-			s.settled()
-			return
-		}
+	if why := refuseCommand(m); why != "" {
+		s.note("error", m.Ref(), "%s", why)
+		s.settled()
+		return
 	}
 	steer := false
 	if p, ok := m.(protocol.Prompt); ok {
@@ -124,9 +125,15 @@ func (s *Session) hold(m protocol.In) {
 	}
 }
 
-// refuseCommand says why a command can't be run at all.
-func refuseCommand(c protocol.Command) string {
+// refuseCommand says why a command can't be run at all; "" where it can, or is none.
+func refuseCommand(m protocol.In) string {
+	c, ok := m.(protocol.Command)
+	if d, is := m.(detached); is {
+		c, ok = d.Command, true
+	}
 	switch {
+	case !ok:
+		return ""
 	case strings.ContainsRune(c.Line, 0):
 		return "the command holds a NUL character, which no shell takes: nothing was run"
 	case strings.TrimSpace(c.Line) == "":
@@ -174,7 +181,9 @@ func (s *Session) hello(h protocol.Hello) {
 func (s *Session) start(ctx context.Context, m protocol.In) {
 	switch m := m.(type) {
 	case protocol.Command:
-		s.startCommand(ctx, m)
+		s.startCommand(ctx, m, false)
+	case detached:
+		s.startCommand(ctx, m.Command, true)
 	case protocol.Prompt:
 		s.startTurn(ctx, m, false)
 	case slash:
@@ -190,11 +199,16 @@ func (s *Session) work(request string) work {
 	}
 }
 
-func (s *Session) startCommand(ctx context.Context, c protocol.Command) {
+func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach bool) {
 	s.state.commands++
-	t := &typed{work: s.work(c.ID.ID), id: fmt.Sprintf("c%d", s.state.commands), command: c}
+	t := &typed{
+		work: s.work(c.ID.ID), id: fmt.Sprintf("c%d", s.state.commands), command: c, detached: detach,
+		began: s.config.Now(), tasks: &s.machine.tasks, loop: s.machine.done,
+	}
 	within := s.run.begin(context.WithoutCancel(ctx), c.ID.ID, false, doing{phrase: phrase.Running(c.Line), kind: "command", command: c.Line})
-	s.beside(ended{}, func() any { return t.do(within) })
+	t.stop = stop.Of(within)
+	s.state.typed = t
+	s.beside(ended{typed: t}, func() any { return t.do(within) })
 }
 
 // startTurn begins a turn; one that was stopped before it could begin ends as it starts.
@@ -230,12 +244,17 @@ func (s *Session) stopWaiting(ctx context.Context) {
 	}
 }
 
-// activityEnded takes the end of what ran.
+// activityEnded takes the end of what ran, in the foreground or as a task.
 func (s *Session) activityEnded(e ended) {
 	if e.notFound && !s.state.told127 {
 		s.state.told127 = true
 		s.note("info", e.request, "commands run in a shell that isn't interactive (%s -c): your aliases and functions aren't there", s.config.Shell)
 	}
+	if id := e.typed.asTask(); id != "" {
+		s.taskEnded(id)
+		return
+	}
+	s.state.typed = nil
 	s.run.end()
 	s.held.unsteer()
 	s.count(e)

@@ -5,15 +5,17 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync"
 	"time"
 
 	"wisp/engine/audit"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/stop"
+	"wisp/engine/tasks"
 	"wisp/engine/thread"
 	"wisp/protocol"
-	"wisp/protocol/phrase"
+	"wisp/tools"
 )
 
 // wholeOutput is how long a typed command's output may be to be in the record, and so in the request, as it is; a longer
@@ -23,11 +25,23 @@ const wholeOutput = 320
 // notRun is the exit status of a command that didn't run: the shells' own for what can't be executed.
 const notRun = 126
 
-// typed is one command that the person typed, from the gate to the record. It starts no turn and calls no model.
+// typed is one command that the person typed, from the gate to the record. It starts no turn and calls no model. It is the
+// activity, or it goes on as a task (task.go).
 type typed struct {
 	work
-	id      string // c1, c2, …
-	command protocol.Command
+	id       string // c1, c2, …
+	command  protocol.Command
+	detached bool // it is a task from the beginning
+	began    time.Time
+	stop     *stop.Stop // the activity's, and then the task's
+	tasks    *tasks.Set
+	loop     chan<- any
+
+	mu     sync.Mutex
+	output tools.Spool // where it prints
+	task   string      // its id as a task, t1; "" while it is the activity
+	of     *opened     // a task's thread
+	over   bool        // it has ended, and stays what it was
 }
 
 // do runs it to its end and commits what happened.
@@ -39,17 +53,20 @@ func (t *typed) do(ctx context.Context) ended {
 		Origin: gate.Person, Outside: t.command.Outside, Turn: t.turn,
 	})
 	if verdict.Cleared == nil {
-		t.commit(verdict, "", proc.Outcome{})
-		return ended{}
+		t.commit(verdict, proc.Outcome{})
+		return ended{typed: t}
 	}
 	spool, err := t.spool()
+	t.prints(spool)
 	o := t.run(ctx, *verdict.Cleared, spool.Path)
 	if err != nil && o.Output.Bytes > 0 {
 		o.Output.SpoolError = err.Error()
 	}
-	t.commit(verdict, spool.ID, o)
+	t.commit(verdict, o)
 	t.notes(o)
-	return ended{request: t.request, notFound: o.Failure == "" && o.ExitStatus == 127 && strings.Contains(o.Stderr.Text, "not found")}
+	return ended{
+		typed: t, request: t.request, notFound: o.Failure == "" && o.ExitStatus == 127 && strings.Contains(o.Stderr.Text, "not found"),
+	}
 }
 
 // run runs what was cleared. The audit knows of it before it begins, and the record where it takes long, so that a kill of wisp
@@ -58,29 +75,45 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 	if program := fillsScreen(t.command.Line); program != "" {
 		return proc.Outcome{Failure: program + " needs a terminal, and commands here have none: run it in a terminal of its own"}
 	}
-	t.commits.commit(happened{events: []event{{silent: true, Event: audit.Event{
-		Kind: audit.ProcessStart, Turn: t.turn, Call: t.id,
-		Details: audit.ProcessStartDetails{Origin: string(gate.Person), Command: t.command.Line, Directory: t.directory, Outside: t.command.Outside},
-	}}}})
+	if t.detached && ctx.Err() == nil {
+		if why := t.detach(t.request); why != "" {
+			return proc.Outcome{Failure: why}
+		}
+		t.loop <- moved{}
+	} else {
+		t.commits.commit(happened{events: []event{t.start("")}})
+	}
 	if why := t.commits.auditable(); why != "" && t.config.Settings.AuditRequired {
 		return proc.Outcome{Failure: why}
 	}
 	defer t.trace()()
-	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.config.Env, Spool: spool, Live: t.live(t.id)})
+	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.config.Env, Spool: spool, Live: t.shown(t.live(t.id))})
+}
+
+// start is the event that it begins, or goes on as a task.
+func (t *typed) start(task string) event {
+	return event{request: t.request, silent: true, Event: audit.Event{
+		Kind: audit.ProcessStart, Turn: t.turn, Call: t.id,
+		Details: audit.ProcessStartDetails{
+			Origin: string(gate.Person), Command: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Task: task,
+		},
+	}}
 }
 
 // traceAfter is how long a command runs before the record says that it does: most are over sooner, and told once.
 const traceAfter = 2 * time.Second
 
-// trace puts down that the command runs, where it takes long; done is called at its end, and no trace follows it.
+// trace puts down that the command runs, where it takes long; done is called at its end, and no trace follows it. A task's was
+// put down when it became one.
 func (t *typed) trace() (done func()) {
 	written := make(chan struct{})
 	timer := time.AfterFunc(traceAfter, func() {
 		defer close(written)
-		t.commits.commit(happened{entries: []thread.Entry{{Kind: thread.CommandKind, Turn: t.turn, Command: &thread.Command{
-			ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
-			Decision: "allowed", Running: true,
-		}}}})
+		t.mu.Lock()
+		if t.task == "" {
+			t.commits.commit(happened{entries: []thread.Entry{{Kind: thread.CommandKind, Turn: t.turn, Command: t.running()}}})
+		}
+		t.mu.Unlock()
 		t.commits.sync()
 	})
 	return func() {
@@ -90,44 +123,54 @@ func (t *typed) trace() (done func()) {
 	}
 }
 
+// running is the command as the record has it while it runs. The lock is held.
+func (t *typed) running() *thread.Command {
+	c := &thread.Command{
+		ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
+		Decision: "allowed", Running: true, Task: t.task,
+	}
+	if t.task != "" {
+		c.Began = t.began
+	}
+	return c
+}
+
 // commit puts the command down: record, audit, and the line that says how it ended.
-func (t *typed) commit(v gate.Verdict, spool string, o proc.Outcome) {
-	denied := v.Cleared == nil
+func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
+	t.mu.Lock()
+	t.over = true
+	c := t.running()
+	t.mu.Unlock()
 	byPerson, over := whoStopped(o)
-	decision, status := "allowed", o.ExitStatus
-	if denied {
-		decision = "denied"
+	c.Running, c.Rule, c.Failure, c.ExitStatus, c.Left, c.Seconds = false, v.Rule, o.Failure, o.ExitStatus, o.Left, milli(o.Seconds)
+	c.Stopped, c.Over = byPerson, over
+	if v.Cleared == nil {
+		c.Decision = "denied"
 	}
-	if denied || o.Failure != "" {
-		status = notRun
+	if v.Cleared == nil || o.Failure != "" {
+		c.ExitStatus = notRun
 	}
-	entry := thread.Entry{
-		Kind: thread.CommandKind, Turn: t.turn,
-		Command: &thread.Command{
-			ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
-			Decision: decision, Rule: v.Rule, Failure: o.Failure, ExitStatus: status, Stopped: byPerson, Over: over, Left: o.Left, Seconds: milli(o.Seconds),
-		},
-		Output: kept(spool, o.Output),
-	}
+	entry := thread.Entry{Kind: thread.CommandKind, Turn: t.turn, Command: c, Output: kept(t.output.ID, o.Output)}
 	if o.Output.Bytes <= wholeOutput && !o.Output.Binary {
 		entry.Output.Text = o.Output.Text
 	}
-	line := phrase.Ended{
-		ExitStatus: status, Stopped: byPerson, Over: over, Denied: denied, Binary: o.Output.Binary, Outside: t.command.Outside, Rule: v.Rule,
-		Failure: o.Failure, Left: o.Left, Lines: o.Output.Lines, Bytes: o.Output.Bytes, NoTerminal: wantsTerminal(t.command.Line),
-	}.Line()
+	t.tasks.End(c.Task, o)
 	t.commits.commit(happened{
+		of:      t.of,
 		entries: []thread.Entry{entry},
 		events: []event{{
-			request: t.request, text: line, output: t.stored(spool, o.Output),
+			request: t.request, text: commandEnded(c, entry.Output), output: t.stored(t.output.ID, o.Output),
 			Event: audit.Event{Kind: audit.CommandTyped, Turn: t.turn, Call: t.id, Details: audit.CommandTypedDetails{
-				Origin: string(gate.Person), ID: t.id, Command: t.command.Line, Directory: t.directory, Decision: decision, Rule: v.Rule,
-				ExitStatus: status, Stopped: byPerson, Truncated: o.Output.Truncated, Outside: t.command.Outside,
-				Private: t.command.Private, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: milli(o.Seconds), Left: o.Left,
-				Failure: o.Failure,
+				Origin: string(gate.Person), ID: t.id, Command: c.Line, Directory: c.Directory, Decision: c.Decision, Rule: c.Rule,
+				ExitStatus: c.ExitStatus, Stopped: c.Stopped, Truncated: o.Output.Truncated, Outside: c.Outside,
+				Private: c.Private, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: c.Seconds, Left: c.Left,
+				Failure: c.Failure, Task: c.Task,
 			}},
 		}},
 	})
+	if t.of != nil {
+		t.commits.release(t.of)
+	}
 }
 
 // whoStopped says whether the person stopped a command, or the session's end did.

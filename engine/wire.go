@@ -112,11 +112,7 @@ func wireEntry(e thread.Entry, shownLines int) (protocol.Entry, bool) {
 		if e.Output == nil {
 			e.Output = &thread.Output{}
 		}
-		line.Text = mark(c) + c.Line + "\n" + phrase.Ended{
-			ExitStatus: c.ExitStatus, Stopped: c.Stopped, Denied: c.Decision == "denied", Rule: c.Rule, Failure: c.Failure, Left: c.Left,
-			Outside: c.Outside, Over: c.Over, Lost: c.Lost, Binary: e.Output.Binary, Lines: e.Output.Lines, Bytes: e.Output.Bytes,
-			NoTerminal: wantsTerminal(c.Line),
-		}.Line()
+		line.Text = mark(c) + c.Line + "\n" + commandEnded(c, e.Output)
 		line.Output = storedEntry(e, shownLines)
 	case thread.StopKind:
 		line.Text = e.Stop.Reason

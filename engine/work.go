@@ -28,6 +28,7 @@ type ended struct {
 	request  string // the id of the message that began it
 	notFound bool   // a typed command that the shell didn't find
 	turn     *turn  // the turn that ended; nil for a typed command
+	typed    *typed // the typed command that did; nil for a turn
 }
 
 // spool makes a place for an output.

@@ -20,7 +20,7 @@ var normals = []struct {
 	with string
 }{
 	{regexp.MustCompile(`"seq":\d+,`), ``},
-	{regexp.MustCompile(`"time":"[^"]*"`), `"time":"T"`},
+	{regexp.MustCompile(`"(time|began)":"[^"]*"`), `"$1":"T"`},
 	{regexp.MustCompile(`"(elapsedSeconds|seconds|firstSeconds)":[0-9.e-]+`), `"$1":0`},
 	{regexp.MustCompile(`"previous":"[0-9a-f]*"`), `"previous":"P"`},
 	{regexp.MustCompile(`"pid":\d+`), `"pid":0`},

@@ -265,22 +265,15 @@ func (w *stage) plain() string {
 	var both paper
 	c := w.config()
 	for _, part := range splitAt(w.story.in, "restart") {
-		toEngine, fromFace := io.Pipe()
-		toFace, fromEngine := io.Pipe()
-		conn := protocol.NewConn(toEngine, &tee{fromEngine, w})
 		from := len(w.out)
 		typed, keys := io.Pipe()
 		signals := make(chan os.Signal, 4)
+		face, ended := w.start(c)
 		var running sync.WaitGroup
+		running.Go(ended)
 		running.Go(func() {
-			engine.Serve(context.Background(), conn, c)
-			fromEngine.Close()
-		})
-		running.Go(func() {
-			plainchat.Run(plainchat.Config{
-				Face: protocol.NewFace(toFace, fromFace), In: typed, Out: &both, Err: &both, Signals: signals,
-			})
-			fromFace.Close()
+			plainchat.Run(plainchat.Config{Face: face, In: typed, Out: &both, Err: &both, Signals: signals})
+			face.CloseInput()
 		})
 		w.wait(from, "the first status", func(l map[string]any) bool { return l["type"] == "status" && l["model"] != nil })
 		if i := slices.Index(part, "press"); i >= 0 { // what is piped in ends with the first press
@@ -298,6 +291,19 @@ func (w *stage) plain() string {
 		c.Continue = true
 	}
 	return w.normal(both.text())
+}
+
+// start starts an engine, whose lines the stage sees too, and returns a face's end of the wire. ended waits for its end.
+func (w *stage) start(c engine.Config) (face *protocol.Face, ended func()) {
+	toEngine, fromFace := io.Pipe()
+	toFace, fromEngine := io.Pipe()
+	conn := protocol.NewConn(toEngine, &tee{fromEngine, w})
+	var serving sync.WaitGroup
+	serving.Go(func() {
+		engine.Serve(context.Background(), conn, c)
+		fromEngine.Close()
+	})
+	return protocol.NewFace(toFace, fromFace), serving.Wait
 }
 
 // paper is what the plain chat prints on.

@@ -69,7 +69,7 @@ type story struct {
 }
 
 // sides are the sections that show what happened; all others are given.
-var sides = []string{"out", "plain", "record", "audit", "request"}
+var sides = []string{"out", "plain", "screen", "record", "audit", "request"}
 
 func readStory(t *testing.T, archive *txtar.Archive) story {
 	s := story{files: map[string]string{}, config: map[string]string{}, shown: map[string]bool{}}
@@ -104,7 +104,7 @@ func readStory(t *testing.T, archive *txtar.Archive) story {
 	return s
 }
 
-// play runs the story: once over the wire, and once more with the plain chat where that is shown.
+// play runs the story: once over the wire, and once more with each face that is shown.
 func (s story) play(t *testing.T) map[string]string {
 	got := map[string]string{}
 	needWire := s.shown["out"] || s.shown["record"] || s.shown["audit"] || s.shown["request"]
@@ -120,6 +120,10 @@ func (s story) play(t *testing.T) map[string]string {
 	if s.shown["plain"] {
 		w := newStage(t, s)
 		got["plain"] = w.plain()
+	}
+	if s.shown["screen"] {
+		w := newStage(t, s)
+		got["screen"] = w.screen()
 	}
 	return got
 }

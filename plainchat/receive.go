@@ -252,6 +252,7 @@ func (c *chat) folded(id string, s *protocol.Stored, status int) {
 			return
 		}
 		f = &phrase.Folder{Limit: s.ShownLines} // nothing came live: it is shown now
+		c.screen.freshLine()
 		c.screen.piece(f.Add(s.Text))
 	}
 	rest := f.Rest(s)

@@ -4,7 +4,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wisp/protocol"
-	"wisp/protocol/phrase"
 	"wisp/tui/panel"
 	"wisp/tui/screen"
 )
@@ -50,21 +49,29 @@ func (a *asks) done(m *model, i int) {
 	}
 }
 
-// key gives a key to the question in front.
-func (a *asks) key(m *model, k tea.KeyPressMsg) {
+// key gives a key to the question in front. What is typed into an approval that isn't armed, or answers nothing, was on its way
+// to the box: it is held, and the approval stands anew, so that whoever types on doesn't answer it with the next letter.
+func (a *asks) key(m *model, k tea.KeyPressMsg) []tea.Cmd {
 	name, text := k.String(), k.Text
 	first := a.waiting[0]
-	if first.question != nil {
-		if decision := first.question.Key(name, text, m.config.Now()); decision != "" {
+	if q := first.question; q != nil {
+		now := m.config.Now()
+		decision := q.Key(name, text, now)
+		switch {
+		case decision != "":
 			m.send(protocol.Answer{Approval: first.approval, Decision: decision})
 			a.done(m, 0)
+		case text != "":
+			q.Since = now
+			return m.asked(m.held.Key(k))
 		}
-		return
+		return nil
 	}
 	if value, done := first.menu.Key(name, text); done {
 		m.send(protocol.Choose{Choice: first.choice, Value: value})
 		a.done(m, 0)
 	}
+	return nil
 }
 
 // paste gives a paste to a menu; to an approval it is no answer.
@@ -91,9 +98,4 @@ func (a *asks) rows(l look, most int) ([]string, *screen.Point) {
 		return rows, &screen.Point{X: x, Y: y}
 	}
 	return rows, nil
-}
-
-// failed says that an answer came too late: the question is gone already.
-func (a *asks) failed(m *model, e protocol.Error) {
-	m.talk.note("info", phrase.Inert(e.Message))
 }

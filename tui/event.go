@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"slices"
 	"strings"
 
 	"wisp/protocol"
@@ -72,16 +73,39 @@ func (t *talk) event(m protocol.Event) {
 			t.ended(c, m, d)
 			return
 		}
-	case "command.typed":
-		c := t.running(d.ID)
-		if c == nil {
-			c = t.running(typedCard)
+	case "process.start":
+		if d.Task != "" {
+			t.moved(m)
+			return
 		}
-		if c == nil {
-			c = &card{typed: true}
+	case "command.typed":
+		c := t.running(m.Call)
+		switch {
+		case d.Task != "": // it was moved to the background, or began there
+			c = &card{typed: true, head: "! " + d.Command}
+			d.Seconds = 0 // its line says how long
+		case c == nil:
+			if c = t.running(typedCard); c == nil {
+				c = &card{typed: true, head: "! " + d.Command}
+			}
 		}
 		t.typedEnded(c, m, d)
 		return
+	}
+	if m.Text != nil {
+		t.line(*m.Text)
+	}
+}
+
+// moved takes that a typed command goes on in the background: nothing more of it comes live.
+func (t *talk) moved(m protocol.Event) {
+	c := t.running(m.Call)
+	if c == nil {
+		c = t.running(typedCard)
+	}
+	if c != nil {
+		t.open = slices.DeleteFunc(t.open, func(o *card) bool { return o == c })
+		t.add("command", c.rest(t.look)...)
 	}
 	if m.Text != nil {
 		t.line(*m.Text)

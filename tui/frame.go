@@ -1,7 +1,6 @@
 package tui
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"wisp/protocol/phrase"
@@ -11,7 +10,9 @@ import (
 // The shares of the band.
 const (
 	leastStatus = 5 // rows of a terminal from which there is a status line
-	queueRows   = 4 // of prompts that wait
+	queueRows   = 4 // of what waits
+	// Of what is in progress: a terminal that becomes lower or narrower pushes into its scrollback what it has no room for.
+	liveRows = 12
 )
 
 // frame is what the screen shows now: a panel over all of it, or the band below the conversation.
@@ -38,13 +39,16 @@ func (m *model) band(f screen.Frame) screen.Frame {
 	}
 	input, cursor := m.input(l, room-len(foot))
 	room -= len(input) + len(foot)
+	working := m.workingRow(l)
+	room -= len(working)
 	waiting := m.waiting(l, min(room/2, queueRows))
 	room -= len(waiting)
-	live := m.talk.band(room - 1)
+	live := m.talk.band(min(room-1, liveRows))
 	f.Rows = append(f.Rows, live...)
 	if (len(live) > 0 || m.talk.last != "") && room > len(live) {
 		f.Rows = append(f.Rows, "")
 	}
+	f.Rows = append(f.Rows, working...)
 	f.Rows = append(f.Rows, waiting...)
 	if cursor != nil {
 		f.Cursor = &screen.Point{X: cursor.X, Y: cursor.Y + len(f.Rows)}
@@ -54,33 +58,20 @@ func (m *model) band(f screen.Frame) screen.Frame {
 	return f
 }
 
+// workingRow says what is done where the box stays open, and has no room for it.
+func (m *model) workingRow(l look) []string {
+	if !m.config.Queue || !m.engine.busy() || m.asks.open() || m.leaving.on {
+		return nil
+	}
+	return l.paint(phrase.Faint, phrase.Clip("… "+m.engine.working(m.config.Now(), l.width-2), l.width))
+}
+
 // footRow is the status line, or a hint in its place.
 func (m *model) footRow(l look) string {
 	if m.hint != "" {
 		return l.style.Paint(phrase.Faint, phrase.Clip(m.hint, l.width))
 	}
 	return m.engine.statusRow(l)
-}
-
-// waiting is the prompts and notices that wait, the oldest first.
-func (m *model) waiting(l look, most int) []string {
-	pending := m.engine.pending
-	var rows []string
-	for i, p := range pending {
-		if i+1 == most && len(pending) > most {
-			rows = append(rows, l.style.Paint(phrase.Faint, fmt.Sprintf("… %d more wait", len(pending)-i)))
-			break
-		}
-		if i >= most {
-			break
-		}
-		mark := "waits: "
-		if p.Kind == "notice" {
-			mark = "notice: "
-		}
-		rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(mark+phrase.Row(p.Text, l.width), l.width)))
-	}
-	return rows
 }
 
 // input is the box, or what stands in its place.

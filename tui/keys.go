@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"wisp/protocol"
@@ -15,35 +16,33 @@ import (
 // key gives a key to what has the person's attention: a panel, a question, what is held while something runs, the box.
 func (m *model) key(k tea.KeyPressMsg) []tea.Cmd {
 	m.hint = ""
-	if name := k.String(); name != "ctrl+c" {
+	stops := key.Matches(k, m.keys.interrupt)
+	if !stops {
 		m.leaving.asked = false
 	}
 	switch {
 	case m.leaving.on:
-		if k.String() == "ctrl+c" {
+		if stops {
 			return m.interrupt()
 		}
 		return nil
-	case m.panel != nil && k.String() == "ctrl+c" && m.engine.busy():
+	case m.panel != nil && stops && m.engine.busy():
 		return m.interrupt()
 	case m.panel != nil:
 		return m.panelKey(k)
 	case m.asks.open() && !m.aside(k):
-		m.asks.key(m, k)
-		return nil
+		return m.asks.key(m, k)
 	case m.closed():
 		return m.asked(m.held.Key(k))
+	case m.editQueue(k):
+		return nil
 	}
 	return m.asked(m.box.Key(k, m.state()))
 }
 
 // aside says whether a key is about the screen, whatever is asked.
 func (m *model) aside(k tea.KeyPressMsg) bool {
-	switch k.String() {
-	case "ctrl+z", "ctrl+l", "ctrl+o", "ctrl+t":
-		return true
-	}
-	return false
+	return key.Matches(k, m.keys.suspend, m.keys.redraw, m.keys.cards, m.keys.context)
 }
 
 // closed says whether the box takes no keys now.
@@ -70,9 +69,13 @@ func (m *model) state() box.State {
 	s := box.State{Open: m.config.Queue, ASCII: m.config.Terminal.ASCII, Hint: "Ask, or ! for a command, / for wisp's own, ? for the keys"}
 	if m.engine.busy() {
 		now := m.config.Now()
-		s.Busy = m.engine.working(now, m.columns-busyRoom)
-		s.Spin = int(m.engine.elapsed(now).Seconds())
 		s.Held = m.held.Words()
+		room := m.columns - busyRoom
+		if s.Held != "" {
+			room -= len(dot) + len(s.Held)
+		}
+		s.Busy = m.engine.working(now, room)
+		s.Spin = int(m.engine.elapsed(now).Seconds())
 		s.Hint = "Enter puts a prompt into the queue, Alt-Enter steers what runs"
 	}
 	return s
@@ -116,7 +119,7 @@ func (m *model) asked(a box.Ask) []tea.Cmd {
 	case box.Context:
 		m.openContext()
 	case box.Keys:
-		m.panel = &view{Panel: panel.Keys(m.columns, m.style), card: -1}
+		m.panel = &view{Panel: panel.Keys(m.columns, m.style, bindings().groups()), card: -1}
 	case box.SendNotices:
 		m.send(protocol.QueueAction{Action: "send"})
 	case box.DropNotice:
@@ -136,6 +139,11 @@ func one(cmd tea.Cmd) []tea.Cmd {
 
 // submit sends what was typed. What the engine can't be sent goes back into the box.
 func (m *model) submit(a box.Ask) []tea.Cmd {
+	if m.editing.item != "" && a.Kind == box.Send && a.Mode == box.Prompt && !a.Slash {
+		m.send(protocol.QueueAction{ID: m.id(), Action: "edit", Item: m.editing.item, Text: a.Text})
+		m.editing = editing{}
+		return nil
+	}
 	id := m.id()
 	if !m.send(message(id, a)) {
 		m.box.Restore(a.Mode.Mark(), a.Text)
@@ -149,7 +157,7 @@ func (m *model) submit(a box.Ask) []tea.Cmd {
 	case a.Mode != box.Prompt:
 		m.sent[id.ID] = typed{a.Mode.Mark(), a.Text}
 	case a.Slash:
-		m.talk.command("", a.Line)
+		m.talk.prompt(a.Line)
 	}
 	if !a.Save {
 		return nil

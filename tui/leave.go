@@ -5,6 +5,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"wisp/protocol"
 	"wisp/protocol/phrase"
@@ -91,7 +92,7 @@ func (m *model) dead(d Death) []tea.Cmd {
 		}
 		m.talk.say(phrase.Failure, text)
 	}
-	m.held.Apply(m.box)
+	m.applyHeld()
 	switch {
 	case m.box.Text() != "":
 		m.talk.say(phrase.Faint, "what you were typing is kept for the next start")
@@ -99,5 +100,23 @@ func (m *model) dead(d Death) []tea.Cmd {
 		m.talk.say(phrase.Faint, "wisp-tui --continue goes on with this conversation")
 	}
 	m.leaving.on, m.leaving.over, m.stale = true, true, now
+	if m.unanswered() {
+		return []tea.Cmd{tea.Tick(answerPatience, func(time.Time) tea.Msg { return tea.QuitMsg{} })}
+	}
 	return []tea.Cmd{tea.Quit}
+}
+
+// What the terminal is asked at the start, without waiting for it: its background, its name, whether it has synchronized output;
+// and at last what every terminal answers, so that it is known when no more answers come.
+const questions = ansi.RequestBackgroundColor + ansi.RequestNameVersion + ansi.RequestModeSynchronizedOutput +
+	ansi.RequestPrimaryDeviceAttributes
+
+// A session that ends right after its start waits a moment for the answers, which the shell would take for keys.
+const (
+	answerPatience = 150 * time.Millisecond
+	answersCome    = 2 * time.Second
+)
+
+func (m *model) unanswered() bool {
+	return m.config.Terminal.Answers && !m.answered && m.config.Now().Sub(m.started) < answersCome
 }

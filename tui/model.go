@@ -7,39 +7,46 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
 	"wisp/edit"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
 	"wisp/tui/box"
+	"wisp/tui/markdown"
 	"wisp/tui/screen"
 )
 
 // model is the one that Bubble Tea has: the state of the face. Its loop alone touches it.
 type model struct {
-	config  Config
-	wire    *wire
-	columns int
-	rows    int
-	style   phrase.Style
-	engine  heard
-	talk    talk
-	box     *box.Box
-	past    *edit.History
-	held    box.Held
-	asks    asks
-	panel   *view
-	leaving leaving
-	clocks  clocks
-	away    bool // the terminal isn't looked at
-	ids     int  // of what was sent
-	sent    map[string]typed
-	hint    string // one row under the box, until the next key
-	redraw  bool
-	surface *surface
-	bells   []string // to be told to the terminal
-	stale   staleness
+	config   Config
+	wire     *wire
+	columns  int
+	rows     int
+	style    phrase.Style
+	engine   heard
+	talk     talk
+	box      *box.Box
+	past     *edit.History
+	held     box.Held
+	asks     asks
+	editing  editing
+	panel    *view
+	leaving  leaving
+	clocks   clocks
+	away     bool // the terminal isn't looked at
+	started  time.Time
+	answered bool // the terminal has answered what it was asked
+	ids      int  // of what was sent
+	sent     map[string]typed
+	hint     string // one row under the box, until the next key
+	redraw   bool
+	surface  *surface
+	keys     keys
+	lexers   markdown.Lexers
+	bells    []string // to be told to the terminal
+	stale    staleness
 }
 
 // typed is a command that was sent and hasn't begun.
@@ -71,7 +78,7 @@ type (
 )
 
 func newModel(config Config, past *edit.History) *model {
-	m := &model{config: config, style: config.Terminal.Style, sent: map[string]typed{}}
+	m := &model{config: config, style: config.Terminal.Style, sent: map[string]typed{}, keys: bindings()}
 	m.columns, m.rows = config.Terminal.Size()
 	m.talk.look = m.look()
 	m.box, m.past = box.New(past), past
@@ -81,13 +88,16 @@ func newModel(config Config, past *edit.History) *model {
 }
 
 func (m *model) look() look {
-	return look{width: max(m.columns-1, 8), style: m.style, ascii: m.config.Terminal.ASCII, links: m.config.Terminal.Links}
+	return look{width: max(m.columns-1, 8), style: m.style, ascii: m.config.Terminal.ASCII, links: m.config.Terminal.Links, code: &m.lexers}
 }
 
 // begin says who the face is, and waits for what comes.
 func (m *model) begin() []tea.Cmd {
 	version := protocol.Version
-	m.stale = now
+	m.stale, m.started = now, m.config.Now()
+	if m.config.Terminal.Answers {
+		m.bells = append(m.bells, questions)
+	}
 	m.wire.send(protocol.Hello{
 		Client: "wisp-tui", Version: m.config.Version, Protocol: &version, Columns: m.columns, Rows: m.rows,
 		Capabilities: []string{"interrupt", "approve", "choose", "notify"}, History: m.config.Entries,
@@ -140,6 +150,10 @@ func (m *model) update(msg tea.Msg) []tea.Cmd {
 		m.away = false
 	case tea.BlurMsg:
 		m.away = true
+	case uv.PrimaryDeviceAttributesEvent:
+		if m.answered = true; m.leaving.over {
+			cmds = []tea.Cmd{tea.Quit}
+		}
 	case tea.BackgroundColorMsg:
 		m.ground(msg.IsDark())
 	case tea.ModeReportMsg:
@@ -230,7 +244,12 @@ func (m *model) signal(s signalled) []tea.Cmd {
 		return m.leave(0)
 	case syscall.SIGTSTP:
 		return []tea.Cmd{m.suspend()}
-	case syscall.SIGCONT, syscall.SIGWINCH: // after a stop that nobody announced, something else may have been drawn
+	case syscall.SIGCONT:
+		if s.at.Sub(m.surface.back) > resuming {
+			m.surface.again()
+		}
+		return m.resize()
+	case syscall.SIGWINCH:
 		return m.resize()
 	}
 	return nil

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"wisp/protocol"
@@ -30,13 +31,13 @@ func (v *view) paste(text string) { v.Panel.Paste(text) }
 // panelKey gives a key to the panel.
 func (m *model) panelKey(k tea.KeyPressMsg) []tea.Cmd {
 	v := m.panel
-	switch k.String() {
-	case "ctrl+z":
+	switch {
+	case key.Matches(k, m.keys.suspend):
 		return []tea.Cmd{m.suspend()}
-	case "ctrl+l":
+	case key.Matches(k, m.keys.redraw):
 		m.redraw = true
 		return nil
-	case "ctrl+c":
+	case key.Matches(k, m.keys.interrupt):
 		m.panel = nil
 		return nil
 	}

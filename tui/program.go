@@ -63,7 +63,12 @@ func (p *program) draw() error {
 		p.screen.Redraw()
 	}
 	p.screen.Print(m.talk.take()...)
-	return p.screen.Draw(m.frame())
+	err := p.screen.Draw(m.frame())
+	for _, sequence := range m.bells {
+		err = p.screen.Tell(sequence)
+	}
+	m.bells = nil
+	return err
 }
 
 // together makes one command of several, each of which turns its panic into a message.

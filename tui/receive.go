@@ -38,8 +38,7 @@ func (m *model) receive(message protocol.Out) []tea.Cmd {
 	case protocol.Error:
 		m.failed(message)
 	case protocol.Queue:
-		m.engine.pending = message.Pending
-		m.box.Pending(len(message.Pending))
+		m.queued(message.Pending)
 	case protocol.Approval, protocol.Choice, protocol.Withdrawn:
 		return m.asks.take(m, message)
 	case protocol.Completions:
@@ -91,7 +90,14 @@ func (m *model) release() {
 	if m.asks.open() || m.leaving.on {
 		return
 	}
-	m.held.Apply(m.box)
+	m.applyHeld()
+}
+
+// applyHeld gives the box what was held; what had no room is said.
+func (m *model) applyHeld() {
+	if refused := m.held.Apply(m.box); refused.Text != "" {
+		m.hint = refused.Text
+	}
 }
 
 // activity takes what the engine does now. A typed command that begins is shown with its mark.

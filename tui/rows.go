@@ -16,6 +16,7 @@ type look struct {
 	style phrase.Style
 	ascii bool
 	links bool
+	code  *markdown.Lexers
 }
 
 // tabStop is how far a terminal's tabs stand apart.
@@ -104,5 +105,5 @@ func (l look) narrower(by int) look {
 
 // markdown is the look for Markdown.
 func (l look) markdown() markdown.Options {
-	return markdown.Options{Style: l.style, Links: l.links, ASCII: l.ascii}
+	return markdown.Options{Style: l.style, Links: l.links, ASCII: l.ascii, Lexers: l.code}
 }

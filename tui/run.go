@@ -19,6 +19,7 @@ func Run(config Config) Result {
 		return Result{Status: 1, Words: []string{fmt.Sprintf("wisp-tui: the terminal can't be set up: %v", fault)}}
 	}
 	options := config.Terminal.Screen
+	options.Size = config.Terminal.Size
 	options.Width, options.Height = config.Terminal.Size()
 	s := screen.New(config.Terminal.Out, options)
 	m := newModel(config, past)

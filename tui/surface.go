@@ -40,42 +40,70 @@ func (s *surface) take() {
 	s.screen.Enter()
 }
 
+// resuming is how soon after the terminal was taken again the signal of that comes at last.
+const resuming = time.Second
+
+// again takes a terminal that a shell has had in between, after a stop that nobody announced: where its cursor stands, what is
+// set and what was drawn isn't known. What stands there goes into the scrollback.
+func (s *surface) again() {
+	s.raw() // what is to be restored is still what was found at the start
+	s.screen.Redraw()
+	s.screen.Draw(screen.Frame{})
+	s.screen.Leave()
+	s.screen.Enter()
+}
+
 // away is work that is done while the terminal is given back, as Bubble Tea runs it: with its reader of keys stopped.
 type away struct {
 	surface *surface
-	do      func() error
+	do      func()
+	broken  string // what a panic of it said
+}
+
+// lend is a command that gives the terminal back for some work, and then says what came of it; a panic in it is one in a command.
+func (s *surface) lend(do func(), after func(error) tea.Msg) tea.Cmd {
+	a := &away{surface: s, do: do}
+	return tea.Exec(a, func(err error) tea.Msg {
+		if a.broken != "" {
+			return crashed{a.broken}
+		}
+		return after(err)
+	})
 }
 
 // Run implements tea.ExecCommand.
-func (a away) Run() error {
+func (a *away) Run() error {
 	a.surface.give()
 	a.surface.lent = a.surface.now()
 	defer func() {
+		if r := recover(); r != nil {
+			a.broken = panicked(r)
+		}
 		a.surface.back = a.surface.now()
 		a.surface.take()
 	}()
-	return a.do()
+	a.do()
+	return nil
 }
 
 // others says whether a key that is a signal was for whoever had the terminal then.
 func (s *surface) others(at time.Time) bool { return at.After(s.lent) && !at.After(s.back) }
 
 // SetStdin implements tea.ExecCommand; the terminal is the process's own.
-func (away) SetStdin(io.Reader) {}
+func (*away) SetStdin(io.Reader) {}
 
 // SetStdout implements tea.ExecCommand.
-func (away) SetStdout(io.Writer) {}
+func (*away) SetStdout(io.Writer) {}
 
 // SetStderr implements tea.ExecCommand.
-func (away) SetStderr(io.Writer) {}
+func (*away) SetStderr(io.Writer) {}
 
 // returned says that the terminal has been taken again.
 type returned struct{}
 
 // suspend is Ctrl-Z: the face stops with the terminal as it was given; what runs goes on.
 func (m *model) suspend() tea.Cmd {
-	suspend := m.config.Suspend
-	return tea.Exec(away{m.surface, func() error { suspend(); return nil }}, func(error) tea.Msg { return returned{} })
+	return m.surface.lend(m.config.Suspend, func(error) tea.Msg { return returned{} })
 }
 
 // edited is what came of the person's editor.
@@ -92,10 +120,12 @@ func (m *model) edit() tea.Cmd {
 		m.hint = "no editor is set: VISUAL or EDITOR names one"
 		return nil
 	}
-	return tea.Exec(away{m.surface, func() error {
-		out.text, out.err = throughEditor(run, text)
-		return nil
-	}}, func(error) tea.Msg { return out })
+	return m.surface.lend(func() { out.text, out.err = throughEditor(run, text) }, func(err error) tea.Msg {
+		if err != nil {
+			out.err = err // the terminal couldn't be given
+		}
+		return out
+	})
 }
 
 // throughEditor writes a text to a file of its own, has it edited, and reads it again.

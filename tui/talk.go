@@ -89,7 +89,7 @@ func (t *talk) note(level, text string) {
 func (t *talk) prompt(text string) {
 	t.endReply()
 	t.apart()
-	t.add("prompt", t.look.stripe(phrase.Sent, "> ", text)...)
+	t.add("prompt", t.look.stripe(phrase.Sent, " > ", text)...)
 }
 
 // command is the stripe of a typed command.
@@ -100,14 +100,14 @@ func (t *talk) command(marker, line string) {
 	if strings.HasPrefix(marker, "!!") {
 		role = phrase.OutsideSent
 	}
-	t.add("command", t.look.stripe(role, marker+" ", line)...)
+	t.add("command", t.look.stripe(role, " "+marker+" ", strings.TrimPrefix(line, " "))...)
 }
 
 // result is what a slash command printed.
 func (t *talk) result(text string) {
 	t.endReply()
 	t.apart()
-	t.add("result", t.look.wrap(text, t.look.width)...)
+	t.add("result", t.look.words(text, t.look.width)...)
 }
 
 // delta is a piece of the reply.
@@ -261,8 +261,9 @@ func (t *talk) over() {
 
 // details are the fields of an event's details that a face reads.
 type details struct {
-	ID         string  `json:"id"`
 	Tool       string  `json:"tool"`
+	Task       string  `json:"task"`
+	Command    string  `json:"command"`
 	Text       string  `json:"text"`
 	Origin     string  `json:"origin"`
 	ExitStatus int     `json:"exitStatus"`

@@ -85,8 +85,8 @@ type Terminal struct {
 	Screen screen.Options
 	// Style is its colours.
 	Style phrase.Style
-	// AskGround asks it for its background, which chooses the palette.
-	AskGround bool
+	// Answers says that it can be asked what it is, and for its background, which chooses the palette.
+	Answers bool
 	// ASCII draws borders of plain characters.
 	ASCII bool
 	// Links says that it has hyperlinks.

@@ -1,6 +1,9 @@
 package tui
 
 import (
+	"errors"
+	"io"
+	"io/fs"
 	"sync"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,6 +15,7 @@ import (
 const (
 	maxUnread = 256  // messages that have been read and not taken; the engine's own bounds hold behind them
 	maxUnsent = 1024 // messages for an engine that doesn't read
+	maxOther  = 100  // lines that are none of the protocol's: what says so many is no engine
 )
 
 // wire is the engine's lines in both directions, so that neither a slow engine nor a flood of lines ever blocks the model.
@@ -39,13 +43,20 @@ func newWire(face *protocol.Face) *wire {
 	return w
 }
 
-// read is the reader's goroutine. It ends with the engine's output.
+// read is the reader's goroutine. It ends with the engine's output. What a shell on the way says before the engine, or
+// between its lines, is passed over, and that is told once.
 func (w *wire) read() {
 	defer close(w.in)
-	for {
+	for other := 0; other < maxOther; {
 		m, err := w.face.Read()
-		if err != nil {
+		if errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
 			return
+		}
+		if err != nil {
+			if other++; other > 1 {
+				continue
+			}
+			m = protocol.Note{Level: "warning", Text: "passed over: " + err.Error()}
 		}
 		select {
 		case w.in <- m:

@@ -38,7 +38,7 @@ func terminal(o options, env func(string) string) tui.Terminal {
 		Flush: func() { flush(int(in.Fd())) },
 	}
 	// These never answer, or show what they don't know.
-	t.AskGround = t.Style.Depth != phrase.None && name != "linux" && env("STY") == ""
+	t.Answers = name != "dumb" && name != "" && name != "linux" && env("STY") == ""
 	return t
 }
 

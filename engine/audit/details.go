@@ -119,6 +119,7 @@ type CommandTypedDetails struct {
 	Seconds    float64 `json:"seconds"`
 	Left       int     `json:"left"`
 	Failure    string  `json:"failure"`
+	Task       string  `json:"task"`
 }
 
 // CommandOutcomeDetails are CommandOutcome's: a command of the model's, without its text.
@@ -140,12 +141,14 @@ type CommandOutcomeDetails struct {
 }
 
 // ProcessStartDetails are ProcessStart's: a command that the person typed is about to begin. It is written before, so that a kill
-// of wisp leaves a trace of what ran; CommandTyped follows with the end. A model's has its ToolCall.
+// of wisp leaves a trace of what ran; CommandTyped follows with the end. Another is written when it goes on in the background, with
+// its Task. A model's has its ToolCall.
 type ProcessStartDetails struct {
 	Origin    string `json:"origin"`
 	Command   string `json:"command"`
 	Directory string `json:"directory"`
 	Outside   bool   `json:"outside"`
+	Task      string `json:"task"`
 }
 
 // TurnStoppedDetails are TurnStopped's.

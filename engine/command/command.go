@@ -31,6 +31,8 @@ func Table() []Command {
 		{"show", "[ID] [LINE]", "page a stored output; the newest without an id", true},
 		{"last", "", "show the newest output whole", true},
 		{"context", "[next|N|turns]", "what the next request carries, or the last one of turn N; the turns", true},
+		{"background", "", "let the command of yours that runs go on in the background", true},
+		{"jobs", "[stop ID|show ID]", "what runs or ran in the background; stop one, show what it printed", true},
 		{"history", "", "what you asked and ran in this conversation", true},
 		{"status", "", "model, directory, thread, and what holds here", true},
 		{"stats", "", "requests, times, tokens and failures by model", true},

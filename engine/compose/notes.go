@@ -67,12 +67,18 @@ func stopped(s thread.Stop) string {
 // command returns the reference of a typed command, "" for one that the model is not told of.
 func (c Composer) command(e thread.Entry) string {
 	did := e.Command
-	if did.Decision != "allowed" || did.Private || did.Running {
+	if did.Decision != "allowed" || did.Private || did.Running && did.Task == "" {
 		return ""
 	}
 	head := fmt.Sprintf("The person ran a command themselves: %s in %s", quoted(clipped(did.Line, commandLine)), inert(did.Directory))
+	if did.Task != "" {
+		head += ", in the background"
+	}
 	if did.Outside {
 		head += " (outside the sandbox)"
+	}
+	if did.Running {
+		return head + ". It runs on; a note will say how it ended."
 	}
 	if did.Failure != "" {
 		return head + ". It could not start: " + sentence(inert(did.Failure))

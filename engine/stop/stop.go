@@ -75,9 +75,15 @@ func (s *Stop) press(cause error) int {
 	return s.presses
 }
 
+// Of returns the Stop that a context is under; nil where there is none.
+func Of(ctx context.Context) *Stop {
+	s, _ := ctx.Value(key{}).(*Stop)
+	return s
+}
+
 // Killed returns the channel that the second press closes; nil where the context has no Stop.
 func Killed(ctx context.Context) <-chan struct{} {
-	if s, ok := ctx.Value(key{}).(*Stop); ok {
+	if s := Of(ctx); s != nil {
 		return s.killed
 	}
 	return nil

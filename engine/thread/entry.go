@@ -91,6 +91,9 @@ type Command struct {
 	Seconds    float64 `json:"seconds"`            //
 	Attached   bool    `json:"attached,omitempty"` //
 	Over       bool    `json:"over,omitempty"`     // the session's end stopped it
+	// Task is its id as a background task, t1, and Began when it began: empty where it ran in the foreground to its end.
+	Task  string    `json:"task,omitempty"`
+	Began time.Time `json:"began,omitzero"`
 	// Running says that it is under way: an entry that stands while a long command runs, and is followed by the one of
 	// its end. Nothing shows it.
 	Running bool `json:"running,omitempty"`

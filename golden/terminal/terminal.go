@@ -80,16 +80,8 @@ type Terminal struct {
 // Start starts a program. It is killed, and waited for, when the test ends.
 func Start(t testing.TB, o Options) *Terminal {
 	t.Helper()
-	if o.Columns == 0 || o.Rows == 0 {
-		o.Columns, o.Rows = 80, 24
-	}
-	c := &Terminal{
-		t: t, options: o, cmd: exec.Command(o.Args[0], o.Args[1:]...),
-		sending: make(chan sent, 256), ended: make(chan struct{}), silent: make(chan struct{}),
-	}
-	c.changed = sync.NewCond(&c.mu)
-	c.emulator.open(o)
-	slave := c.openPty()
+	c, slave := makeTerminal(t, o)
+	c.cmd = exec.Command(o.Args[0], o.Args[1:]...)
 	c.cmd.Dir = o.Dir
 	usual := []string{"TERM=xterm-256color", "COLORTERM=truecolor"}
 	if c.cmd.Env = append(usual, o.Env...); o.Env == nil {
@@ -114,6 +106,36 @@ func Start(t testing.TB, o Options) *Terminal {
 		work.Wait()
 	})
 	return c
+}
+
+// Open makes a terminal for a program in the test's own process, and returns the program's end of it. Where that runs, the
+// test ends it before it ends itself. There is no process here: [Terminal.Pid], [Terminal.Signal] and [Terminal.Exit]
+// aren't for it, and nobody tells it of a new size.
+func Open(t testing.TB, o Options) (c *Terminal, program *os.File) {
+	t.Helper()
+	c, program = makeTerminal(t, o)
+	var work sync.WaitGroup
+	work.Go(c.read)
+	work.Go(c.collect)
+	work.Go(c.send)
+	t.Cleanup(func() {
+		c.HangUp()
+		program.Close()
+		work.Wait()
+	})
+	return c, program
+}
+
+// makeTerminal makes a terminal that nothing runs on, and returns the program's end of it.
+func makeTerminal(t testing.TB, o Options) (c *Terminal, slave *os.File) {
+	t.Helper()
+	if o.Columns == 0 || o.Rows == 0 {
+		o.Columns, o.Rows = 80, 24
+	}
+	c = &Terminal{t: t, options: o, sending: make(chan sent, 256), ended: make(chan struct{}), silent: make(chan struct{})}
+	c.changed = sync.NewCond(&c.mu)
+	c.emulator.open(o)
+	return c, c.openPty()
 }
 
 // openPty makes the pseudo-terminal and returns the program's end. Ours is opened again in a way that lets a close end

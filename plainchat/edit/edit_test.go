@@ -45,6 +45,8 @@ func TestKeys(t *testing.T) {
 		{"alt-d", "one two\x1b[H\x1bd", "| two"},
 		{"words", "one two\x1bb\x1bbX\x1bfY\x1b[1;5CZ", "XoneY twoZ|"},
 		{"ctrl-t", "ab\x14", "ba|"},
+		{"ctrl-y, alt-y", "one\x17two\x17\x19\x1by", "one|"},
+		{"ctrl-_", "one two\x17\x1f", "one two|"},
 		{"alt-enter", "a\x1b\rb", "a\nb|"},
 		{"shift-enter", "a\x1b[13;2ub", "a\nb|"},
 		{"rows", "abc\x1b\rde\x1b[A\x1b[AX\x1b[B", "abXc\nde|"},

@@ -190,13 +190,16 @@ func (b *Box) take(kind Kind) Ask {
 func trim(line string) string { return strings.TrimLeft(line, " \t\r\n") }
 
 // line is a text as a person would type it with its mark. A command that begins with a `!` itself is kept off its mark by
-// a blank.
+// a blank, which the engine passes over.
 func line(m Mode, text string) string {
-	if m == Command && strings.HasPrefix(text, "!") {
+	if m == Command && bang(text) {
 		return "! " + text
 	}
 	return m.Mark() + text
 }
+
+// bang says whether a text begins with a `!`, after blanks or none.
+func bang(text string) bool { return strings.HasPrefix(strings.TrimLeft(text, " "), "!") }
 
 // entry is a text in the history; a prompt that would be read as a command says that it is none.
 func entry(m Mode, text string) edit.Entry {
@@ -209,7 +212,7 @@ func read(e edit.Entry) (text string, mark int, ok bool) {
 		return e.Line, int(Prompt), true
 	}
 	m, rest := marks(Prompt, trim(e.Line))
-	if m == Command && strings.HasPrefix(rest, " !") {
+	if m == Command && bang(rest) { // it was kept off
 		rest = rest[1:]
 	}
 	return rest, int(m), true

@@ -71,9 +71,9 @@ func (b *Box) Completed(number, from int, candidates []string) bool {
 		b.choose()
 		return true
 	}
-	if common := common(candidates); len(common) > len(word) && strings.HasPrefix(common, word) {
-		b.text.Replace(utf8.RuneCountInString(word), common)
-		b.menu.word = common
+	if start := beginning(candidates); len(start) > len(word) && strings.HasPrefix(start, word) {
+		b.text.Replace(utf8.RuneCountInString(word), start)
+		b.menu.word = start
 	}
 	return true
 }
@@ -89,8 +89,8 @@ func without(candidates []string, start string) []string {
 	return rest
 }
 
-// common is what all candidates begin with, in whole characters.
-func common(candidates []string) string {
+// beginning is what all candidates begin with, in whole characters.
+func beginning(candidates []string) string {
 	start := candidates[0]
 	for _, c := range candidates[1:] {
 		for !strings.HasPrefix(c, start) {

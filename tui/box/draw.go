@@ -33,7 +33,7 @@ func (b *Box) Rows(columns int, style phrase.Style, s State) ([]string, Point) {
 		d.most = maxLines + maxMenu + 1
 	}
 	switch {
-	case s.Busy != "" && !s.Open:
+	case (s.Busy != "" || s.Held != "") && !s.Open:
 		if !b.text.Empty() {
 			d.dimmed = true
 			d.text(&b.text, min(maxLines-1, d.most-1))

@@ -1,6 +1,7 @@
 package box
 
 import (
+	"strings"
 	"unicode/utf8"
 
 	"wisp/edit"
@@ -35,11 +36,11 @@ func (b *Box) searchKey(name, text string) bool {
 		b.next(true)
 	case name == "esc", name == "ctrl+g", name == "ctrl+c":
 		b.search = search{}
-	case name == "enter" && b.applying:
+	case strings.HasSuffix(name, "enter") && b.applying:
 	default:
 		b.text.Visit(s.at) // nothing where nothing was found
 		b.search = search{}
-		return name == "enter" || name == "tab"
+		return name == "tab" || name == "ctrl+j" || strings.HasSuffix(name, "enter") // which send nothing here
 	}
 	return true
 }

@@ -20,6 +20,7 @@ var lexerFiles embed.FS
 const (
 	longestColoured = 1000
 	deepest         = 64
+	mostSteps       = 8 // for each byte: a lexer that takes more of them goes round in circles
 )
 
 // resume is the state in which a lexer takes up where the line before has ended.
@@ -36,6 +37,7 @@ type lexer struct {
 	chroma *chroma.RegexLexer
 	enter  []string           // the states to take up
 	state  *chroma.LexerState // of the line being read
+	steps  int                // that are left for it
 }
 
 // hue colours a block of code line by line. It is a value: a copy goes on by itself.
@@ -92,15 +94,46 @@ func readLexer(file string) *lexer {
 		return nil
 	}
 	l := &lexer{}
-	read.Rules[resume] = []chroma.Rule{{Mutator: chroma.MutatorFunc(func(s *chroma.LexerState) error {
-		l.state, s.Stack = s, l.enter
-		l.enter = []string{"root"} // chroma comes here again at a line end that no rule takes
-		return nil
-	})}}
+	for _, rules := range read.Rules {
+		for i := range rules {
+			l.watch(&rules[i])
+		}
+	}
+	read.Rules[resume] = []chroma.Rule{{Mutator: chroma.MutatorFunc(l.takeUp)}}
 	if l.chroma, err = chroma.NewLexer(&read.Config, func() chroma.Rules { return read.Rules }); err != nil {
 		return nil
 	}
 	return l
+}
+
+// takeUp is the first step of a line. Chroma comes here again at a line end that no rule takes.
+func (l *lexer) takeUp(s *chroma.LexerState) error {
+	if l.state == s {
+		s.Pos++
+		s.Stack = []string{"root"}
+		return nil
+	}
+	l.state, s.Stack = s, l.enter
+	return nil
+}
+
+// watch counts the steps of a rule that takes nothing and gives no token, since chroma would go on with such for ever.
+func (l *lexer) watch(r *chroma.Rule) {
+	if _, ok := r.Mutator.(chroma.LexerMutator); ok || r.Mutator == nil || r.Type != nil {
+		return
+	}
+	change := r.Mutator
+	r.Mutator = chroma.MutatorFunc(func(s *chroma.LexerState) error {
+		l.step()
+		return change.Mutate(s)
+	})
+}
+
+// step ends a line that takes too many steps; [lexer.line] recovers.
+func (l *lexer) step() {
+	if l.steps--; l.steps < 0 {
+		panic("a lexer goes round in circles")
+	}
 }
 
 // line colours the next line.
@@ -130,7 +163,7 @@ func (l *lexer) line(s string, before []string) (spans []span, states []string) 
 			spans, states = nil, nil
 		}
 	}()
-	l.enter, l.state = slices.Clone(before), nil
+	l.enter, l.state, l.steps = slices.Clone(before), nil, mostSteps*(len(s)+deepest)
 	tokens, err := l.chroma.Tokenise(&chroma.TokeniseOptions{State: resume}, s+"\n")
 	if err != nil {
 		return nil, nil
@@ -138,6 +171,7 @@ func (l *lexer) line(s string, before []string) (spans []span, states []string) 
 	var r row
 	length := 0
 	for t := tokens(); t != chroma.EOF; t = tokens() {
+		l.step()
 		text := strings.TrimSuffix(t.Value, "\n")
 		length += len(text)
 		r = r.push(text, look{role: tokenRole(t.Type)})

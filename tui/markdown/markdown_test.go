@@ -57,7 +57,7 @@ func TestParagraphs(t *testing.T) {
 		{"escapes are shown", "\x1b[31mred\x1b]0;x\x07", "␛[31mred␛]0;x␇"},
 		{"so are those in entities", "&#27;[2J&#x9b;J&#10;x", "␛[2J›J x"},
 		{"entities", "&lt;b&gt; &amp;amp; &copy;&nosuch; \\&lt;", "<b> &amp; ©&nosuch;\n&lt;"},
-		{"escaped marks", `\*a\* \# \`+"`b\\`", "*a* # `b`"},
+		{"escaped marks", `\*a\* \# \` + "`b\\`", "*a* # `b`"},
 		{"definitions stay", "[a]: http://x.y\n", "[a]: http://x.y"},
 		{"HTML is text", "<div id=\"a\">\n<b>*x*</b>\n</div>", "<div id=\"a\">\n<b>x</b>\n</div>"},
 		{"a break in HTML", "one<br>two<br />three", "one\ntwo\nthree"},

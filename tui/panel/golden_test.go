@@ -1,6 +1,7 @@
 package panel_test
 
 import (
+	"charm.land/bubbles/v2/key"
 	"flag"
 	"fmt"
 	"os"
@@ -32,8 +33,8 @@ func TestGolden(t *testing.T) {
 		"typing":   func() (scene, string) { return found(), "/ W A N T" },
 		"walk":     func() (scene, string) { p := found(); p.Walks, p.Follows = true, true; return p, "end" },
 		"empty":    func() (scene, string) { return &panel.Panel{Title: "nothing"}, "" },
-		"keys":     func() (scene, string) { return panel.Keys(80, phrase.Style{}), "" },
-		"narrow":   func() (scene, string) { return panel.Keys(20, phrase.Style{}), "" },
+		"keys":     func() (scene, string) { return panel.Keys(80, phrase.Style{}, someKeys()), "" },
+		"narrow":   func() (scene, string) { return panel.Keys(20, phrase.Style{}, someKeys()), "" },
 		"menu":     func() (scene, string) { return panel.NewMenu(models(5, false)), "down" },
 		"narrowed": func() (scene, string) { return panel.NewMenu(models(40, true)), "o d e l - 3" },
 		"none":     func() (scene, string) { return panel.NewMenu(models(3, false)), "x y" },
@@ -119,4 +120,16 @@ func approval(lines int) protocol.Approval {
 		a.Detail += fmt.Sprintf("detail %d of what it would do\n", i+1)
 	}
 	return a
+}
+
+// someKeys are keys of two groups, with long names and long help.
+func someKeys() []panel.Group {
+	said := func(name, does string) key.Binding { return key.NewBinding(key.WithHelp(name, does)) }
+	return []panel.Group{
+		{Name: "Sending", Keys: []key.Binding{
+			said("Enter", "sends"), said("Alt-Enter, Shift-Enter, \\ Enter", "a new line"),
+			said("Tab", "completes /commands, @paths, paths and programs"),
+		}},
+		{Name: "Looking", Keys: []key.Binding{said("Ctrl-O", "the newest call, whole; ← → older, newer"), said("?", "these keys")}},
+	}
 }

@@ -59,6 +59,9 @@ type reader struct {
 
 // read reads a row into cells, which it appends to a slice that may be used again.
 func (r rules) read(row string, into []cell) line {
+	if into == nil {
+		into = make([]cell, 0, min(len(row), r.columns))
+	}
 	p := reader{rules: r, line: line{cells: into[:0]}}
 	for i := 0; i < len(row); {
 		switch c := row[i]; {
@@ -93,16 +96,20 @@ func (p *reader) cluster(s string) int {
 		return len(s)
 	}
 	text, width := g.Value(), g.Width()
-	if clean := harmless(text); clean != text {
-		text = clean
-		width = displaywidth.String(text)
-	}
-	if width > 0 && len(text) <= mostCluster {
-		p.add(text, width)
-	} else if width > 0 {
+	switch {
+	case len(text) > mostCluster:
 		p.add("\uFFFD", 1) // marks without end, heaped on one character
+	case harmless(text) != text: // its first character is judged alone, and the rest then is another cluster
+		_, n := utf8.DecodeRuneInString(s)
+		text = harmless(s[:n])
+		if width = displaywidth.String(text); width > 0 {
+			p.add(text, width)
+		}
+		return n
+	case width > 0:
+		p.add(text, width)
 	}
-	return max(len(g.Value()), 1)
+	return len(text)
 }
 
 // harmless drops the 8-bit controls, the line separators and the bidirectional controls. Invalid UTF-8 becomes U+FFFD.

@@ -131,16 +131,17 @@ func (s *style) toggle(p int) {
 
 // extended reads 38;5;n, 38;2;r;g;b and their spellings with colons, where a colour space may stand before r.
 func extended(nums []int, group int) (c color, used int, ok bool) {
-	if group > 1 {
-		used = group
-		nums = nums[:group]
+	switch used = 1; {
+	case group > 1:
+		used, nums = group, nums[:group]
 		if nums[1] == 2 && group > 5 {
 			nums = append([]int{nums[0], 2}, nums[3:]...)
 		}
-	} else if len(nums) > 1 {
-		used = min(map[int]int{5: 3, 2: 5}[nums[1]], len(nums))
+	case len(nums) > 1 && nums[1] == 5:
+		used = min(3, len(nums))
+	case len(nums) > 1 && nums[1] == 2:
+		used = min(5, len(nums))
 	}
-	used = max(used, 1)
 	switch {
 	case len(nums) >= 3 && nums[1] == 5 && nums[2] <= 255:
 		return indexed | color(max(nums[2], 0)), used, true
