@@ -36,10 +36,6 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(bin)
 		build := exec.Command("go", "build", "-o", bin+"/", "wisp/cmd/wisp", "wisp/cmd/wisp-tui")
-		if x := os.Getenv("XXX_WISP"); x != "" { // XXX
-			os.Symlink(x, bin+"/wisp")
-			build = exec.Command("go", "build", "-o", bin+"/", "wisp/cmd/wisp-tui")
-		}
 		if out, err := build.CombinedOutput(); err != nil {
 			fmt.Fprintf(os.Stderr, "the programs can't be built: %v\n%s", err, out)
 			return 1

@@ -50,6 +50,8 @@ func depth(env func(string) string) phrase.Depth {
 		return phrase.None
 	case env("COLORTERM") == "truecolor" || env("COLORTERM") == "24bit" || strings.HasSuffix(name, "-direct"):
 		return phrase.True
+	case strings.Contains(name, "256"):
+		return phrase.Indexed
 	}
 	return phrase.Sixteen
 }

@@ -122,6 +122,7 @@ type Depth int
 const (
 	None Depth = iota
 	Sixteen
+	Indexed // 256: the nearest of them to each colour
 	True
 )
 
@@ -149,11 +150,14 @@ func (s Style) code(r Role) string {
 		return sixteen(r)
 	}
 	p := s.Palette.Pair(r)
-	code := fmt.Sprintf("38;2;%d;%d;%d", p.Text.R, p.Text.G, p.Text.B)
-	if !p.OnTerminal {
-		code += fmt.Sprintf(";48;2;%d;%d;%d", p.Ground.R, p.Ground.G, p.Ground.B)
+	colour := func(c RGB) string { return fmt.Sprintf("2;%d;%d;%d", c.R, c.G, c.B) }
+	if s.Depth == Indexed {
+		colour = func(c RGB) string { return fmt.Sprintf("5;%d", indexed(c)) }
 	}
-	return code
+	if p.OnTerminal {
+		return "38;" + colour(p.Text)
+	}
+	return "38;" + colour(p.Text) + ";48;" + colour(p.Ground)
 }
 
 // sixteen is a role in the terminal's own colours. Those with a ground bring their text colour, so that they can be
