@@ -88,7 +88,9 @@ func (c *card) live(l look) []string {
 		lines = nil
 		if n, _ := c.folder.Held(); n > 0 {
 			lines = c.folder.Tail()
-			rows = append(rows, l.style.Paint(phrase.Faint, "… "+phrase.More(n)+" so far"))
+			if n -= int64(len(lines)); n > 0 {
+				rows = append(rows, l.style.Paint(phrase.Faint, "… "+phrase.More(n)+" so far"))
+			}
 		}
 	}
 	for _, line := range lines {

@@ -200,7 +200,12 @@ func (t *talk) entry(m protocol.Entry) {
 		if c == nil {
 			c = &card{head: "a call"}
 		}
-		c.output, c.outcome = m.Output, m.Text
+		c.outcome = m.Text
+		if o := m.Output; o != nil && o.ID != "" {
+			c.output = o
+		} else if o != nil {
+			c.text = o.Text // what a tool read stands back, as it did then
+		}
 		t.end(c)
 	case "command":
 		t.typedEntry(m)

@@ -9,8 +9,9 @@ import (
 
 // The shares of the band.
 const (
-	leastStatus = 5 // rows of a terminal from which there is a status line
-	queueRows   = 4 // of what waits
+	leastStatus = 5  // rows of a terminal from which there is a status line,
+	roomyStatus = 12 // and from which there is one below a question
+	queueRows   = 4  // of what waits
 	// Of what is in progress: a terminal that becomes lower or narrower pushes into its scrollback what it has no room for.
 	liveRows = 12
 )
@@ -34,8 +35,8 @@ func (m *model) band(f screen.Frame) screen.Frame {
 	l := m.look()
 	room := m.rows - 1 // the row above, so that the conversation is seen to go on
 	var foot []string
-	if m.rows >= leastStatus {
-		foot = []string{m.footRow(l)}
+	if m.rows >= leastStatus && (!m.asks.open() || m.rows >= roomyStatus) {
+		foot = []string{" " + m.footRow(l.narrower(1))}
 	}
 	input, cursor := m.input(l, room-len(foot))
 	room -= len(input) + len(foot)

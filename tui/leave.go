@@ -93,6 +93,7 @@ func (m *model) dead(d Death) []tea.Cmd {
 		m.talk.say(phrase.Failure, text)
 	}
 	m.applyHeld()
+	m.talk.apart()
 	switch {
 	case m.box.Text() != "":
 		m.talk.say(phrase.Faint, "what you were typing is kept for the next start")

@@ -172,7 +172,11 @@ func (m *model) openView(v protocol.View) {
 	case v.Kind == "context":
 		title = fmt.Sprintf("context of turn %d of %d", v.Turn, v.Turns)
 	}
-	p := panel.Styled(title, markdown.Render(v.Text, m.look().markdown(), m.look().width))
+	text := v.Text
+	if head, rest, ok := strings.Cut(text, "\n"); ok && strings.HasPrefix(head, "# ") {
+		text = rest // the panel has its own
+	}
+	p := panel.Styled(title, markdown.Render(text, m.look().markdown(), m.look().width))
 	p.Walks = v.Kind == "context" && v.Turns > 0
 	m.panel = &view{Panel: p, card: -1, view: &v}
 }

@@ -67,10 +67,16 @@ func (t *talk) resize(l look) {
 	}
 }
 
-// say shows sentences of wisp's own.
+// say shows sentences of wisp's own. Where a role has a ground, each row has it to its end.
 func (t *talk) say(role phrase.Role, text string) {
 	t.endReply()
-	t.add("said", t.look.paint(role, t.look.words(text, t.look.width)...)...)
+	rows := t.look.words(text, t.look.width)
+	if role == phrase.Amber {
+		for i := range rows {
+			rows[i] += fill
+		}
+	}
+	t.add("said", t.look.paint(role, rows...)...)
 }
 
 // note shows a note by its level.

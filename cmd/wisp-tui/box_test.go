@@ -10,7 +10,7 @@ import (
 
 // The grounds of the box and of what was sent, on a dark terminal (tui.md, "Colours").
 const (
-	deep, command, outside         = "#253B4E", "#E8B577", "#A81010"
+	deep, command, outside, dimmed = "#253B4E", "#E8B577", "#A81010", "#1A2835"
 	sent, commandSent, outsideSent = "#121D27", "#745A3C", "#540808"
 )
 

@@ -38,7 +38,7 @@ func TestHeld(t *testing.T) {
 			f.busy("running ")
 			f.press(c.keys)
 			s := f.busy(c.count)
-			if got := grounds(s, c.count); len(got) != 1 || got[0] != deep {
+			if got := grounds(s, c.count); len(got) != 1 || got[0] != dimmed {
 				t.Errorf("on %q: %s", got, s)
 			}
 			p.write("go", "", 0o600)

@@ -113,33 +113,6 @@ func TestHangUp(t *testing.T) {
 	}
 }
 
-// An engine that is killed is said to be, with how; what was being typed is kept, and so is the conversation.
-func TestEngineKilled(t *testing.T) {
-	t.Parallel()
-	p := newPlace(t)
-	f := p.start(p.script(`{"text":"said before"}`))
-	f.run("a prompt")
-	f.WaitText("said before")
-	f.press("!half a command")
-	f.box("! half a command")
-	engines := children(f.Pid())
-	if len(engines) != 1 {
-		t.Fatalf("the face has %d children", len(engines))
-	}
-	must(t, syscall.Kill(engines[0], syscall.SIGKILL))
-	s := f.end(1)
-	for _, want := range []string{"said before", "the engine has ended: signal: killed", "kept for the next start"} {
-		if strings.Count(s.Text(), want) != 1 {
-			t.Errorf("not once %q: %s", want, s)
-		}
-	}
-	f = p.start("--continue", "--model=scripted:tour")
-	f.box("! half a command")
-	f.WaitText("said before")
-	f.wipe()
-	f.quit()
-}
-
 // An engine that fails is said with its status and its last words, harmless.
 func TestEngineFails(t *testing.T) {
 	t.Parallel()
@@ -249,6 +222,21 @@ func TestStartFails(t *testing.T) {
 				t.Errorf("%s: wrote %s", c.command, control)
 			}
 		}
+	}
+	p.alone()
+}
+
+// A face that is killed takes its engine and what runs along.
+func TestFaceKilled(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	f := p.start("--model=scripted:tour")
+	f.begin("!" + stubborn)
+	p.pid("pid")
+	p.pid("child")
+	f.Signal(syscall.SIGKILL)
+	if status := f.Exit(); status != -int(syscall.SIGKILL) {
+		t.Errorf("status %d", status)
 	}
 	p.alone()
 }

@@ -325,21 +325,6 @@ func grounds(s terminal.Screen, text string) (all []string) {
 	return all
 }
 
-// children are the processes that a process has started and that run.
-func children(pid int) (all []int) {
-	paths, _ := filepath.Glob("/proc/[0-9]*/stat")
-	for _, path := range paths {
-		text, _ := os.ReadFile(path)
-		_, rest, _ := strings.Cut(string(text), ") ")
-		fields := strings.Fields(rest)
-		if len(fields) > 1 && fields[1] == strconv.Itoa(pid) && fields[0] != "Z" {
-			n, _ := strconv.Atoi(filepath.Base(filepath.Dir(path)))
-			all = append(all, n)
-		}
-	}
-	return all
-}
-
 // gone says whether a process doesn't run any more.
 func gone(pid int) bool {
 	if syscall.Kill(pid, 0) != nil {

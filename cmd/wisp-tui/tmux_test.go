@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -188,67 +187,6 @@ func TestTmuxResizes(t *testing.T) {
 			if got := regexp.MustCompile(`tok\d+`).FindAllString(m.all(), -1); !slices.Equal(got, want) {
 				t.Errorf("after the end: %q", got)
 			}
-		})
-	}
-}
-
-// tuiPid is the pid of the face that the shell has started.
-func (m *tmux) tuiPid() int {
-	m.Helper()
-	var shell int
-	fmt.Sscan(m.do("display", "-p", "#{pane_pid}"), &shell)
-	found := children(shell)
-	if len(found) != 1 {
-		m.Fatalf("the shell has %d children", len(found))
-	}
-	return found[0]
-}
-
-// Ctrl-Z and the signals give the terminal to the shell and take it again; what runs goes on, and nothing is lost or doubled.
-func TestTmuxSuspend(t *testing.T) {
-	t.Parallel()
-	for name, stop := range map[string]func(*tmux, int){
-		"Ctrl-Z":  func(m *tmux, _ int) { m.keys("", "C-z") },
-		"SIGTSTP": func(_ *tmux, pid int) { syscall.Kill(pid, syscall.SIGTSTP) },
-		"SIGSTOP": func(_ *tmux, pid int) { syscall.Kill(pid, syscall.SIGSTOP) },
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			m := newPlace(t).tmux(t)
-			m.begin()
-			pid := m.tuiPid()
-			stopped := 0
-			suspend := func() {
-				t.Helper()
-				stopped++
-				stop(m, pid)
-				m.until("the shell's word", func(all string) bool { return strings.Count(all, "Stopped") == stopped })
-				if name == "SIGSTOP" {
-					return // which leaves the shell a terminal that is raw
-				}
-				m.keys("echo sh''ell", "Enter")
-				m.until("the shell", func(all string) bool { return strings.Count(all, "shell") == stopped })
-			}
-			suspend()
-			m.keys("fg", "C-j")
-			m.holds("again", tokens(0, 24))
-			m.keys("a draft", "")
-			m.sees(" > a draft")
-			suspend()
-			m.keys("fg", "C-j")
-			m.until("the draft again", func(all string) bool {
-				return strings.Contains(all[strings.LastIndex(all, "wisp-tui --yes"):], " > a draft")
-			})
-			m.keys("", "C-c")
-			m.holds("again", tokens(0, 24))
-			m.keys(`! echo tok''024; until [ -e go ]; do sleep 0.02; done; echo tok''025`, "Enter")
-			m.sees("Ctrl-C stops it")
-			suspend()
-			m.p.write("go", "", 0o600)
-			m.keys("fg", "C-j")
-			m.holds("with what ran meanwhile", tokens(0, 26))
-			m.keys("", "C-d")
-			m.until("the shell", func(all string) bool { return last(all) == "$" })
 		})
 	}
 }

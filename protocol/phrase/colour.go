@@ -12,7 +12,8 @@ type Role int
 const (
 	Plain       Role = iota // the terminal's own
 	Deep                    // the input box
-	Dimmed                  // the same while it is closed, and what stands in it that nobody typed
+	Dimmed                  // what stands in it that nobody typed
+	Closed                  // the input box while it takes no text
 	Sent                    // a sent prompt's stripe
 	Command                 // the input box, or the marker, of a typed command
 	CommandSent             // a sent command's stripe
@@ -61,6 +62,8 @@ func dark(r Role) Pair {
 		return Pair{Text: RGB{0xF2, 0xF6, 0xFA}, Ground: RGB{0x25, 0x3B, 0x4E}}
 	case Dimmed:
 		return Pair{Text: RGB{0xA9, 0xB9, 0xC7}, Ground: RGB{0x25, 0x3B, 0x4E}}
+	case Closed:
+		return Pair{Text: RGB{0xA9, 0xB9, 0xC7}, Ground: RGB{0x1A, 0x28, 0x35}}
 	case Sent:
 		return Pair{Text: RGB{0xDD, 0xE6, 0xEE}, Ground: RGB{0x12, 0x1D, 0x27}}
 	case Command:
@@ -93,6 +96,8 @@ func light(r Role) Pair {
 		return Pair{Text: RGB{0x0B, 0x1A, 0x26}, Ground: RGB{0xCF, 0xE0, 0xEE}}
 	case Dimmed:
 		return Pair{Text: RGB{0x41, 0x53, 0x5F}, Ground: RGB{0xCF, 0xE0, 0xEE}}
+	case Closed:
+		return Pair{Text: RGB{0x41, 0x53, 0x5F}, Ground: RGB{0xE8, 0xEE, 0xF3}}
 	case Sent:
 		return Pair{Text: RGB{0x1B, 0x2A, 0x36}, Ground: RGB{0xE3, 0xEC, 0xF4}}
 	case Command:
@@ -171,6 +176,8 @@ func sixteen(r Role) string {
 		return "97;44"
 	case Dimmed:
 		return "37;44"
+	case Closed:
+		return "97;100"
 	case Sent:
 		return "1"
 	case Command:

@@ -8,7 +8,7 @@ func TestIndexed(t *testing.T) {
 	t.Parallel()
 	near := func(c RGB) RGB { return unindexed(indexed(c)) }
 	for _, palette := range []Palette{Dark, Light} {
-		roles := []Role{Deep, Dimmed, Sent, Command, CommandSent, Outside, OutsideSent, Amber, Faint, Failure, Border}
+		roles := []Role{Deep, Dimmed, Closed, Sent, Command, CommandSent, Outside, OutsideSent, Amber, Faint, Failure, Border}
 		for r := Heading; r <= Removed; r++ {
 			roles = append(roles, r)
 		}

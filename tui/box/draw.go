@@ -96,7 +96,7 @@ func (d *drawing) before(marker string) margin {
 func (d *drawing) role(m Mode) phrase.Role {
 	switch {
 	case d.dimmed:
-		return phrase.Dimmed
+		return phrase.Closed
 	case m == Command:
 		return phrase.Command
 	case m == Outside:
@@ -162,7 +162,7 @@ func (d *drawing) busy(e *edit.Editor, s State) {
 	} else {
 		words += s.Busy
 	}
-	d.row(phrase.Dimmed, g.pad+before+phrase.Row(words, g.room))
+	d.row(phrase.Closed, g.pad+before+phrase.Row(words, g.room))
 }
 
 // spinner is the sign that something goes on.

@@ -124,7 +124,7 @@ func TestColours(t *testing.T) {
 		},
 		{
 			"!a", phrase.Style{Depth: phrase.Sixteen}, State{Busy: "working"},
-			[]string{"\x1b[37;44m ! a\x1b[K\x1b[0m", "\x1b[37;44m   ⠋ working\x1b[K\x1b[0m"},
+			[]string{"\x1b[97;100m ! a\x1b[K\x1b[0m", "\x1b[97;100m   ⠋ working\x1b[K\x1b[0m"},
 		},
 	} {
 		b := New(nil)

@@ -120,7 +120,7 @@ func TestMenuRows(t *testing.T) {
 	m := panel.NewMenu(models(50, false))
 	for range 120 {
 		for height := 2; height < 9; height++ {
-			if all := strings.Join(rows(m, 40, height), "\n"); strings.Count("\n"+all, "\n> ") != 1 {
+			if all := strings.Join(rows(m, 40, height), "\n"); strings.Count("\n"+all, "\n > ") != 1 {
 				t.Fatalf("no mark at height %d:\n%s", height, all)
 			}
 		}

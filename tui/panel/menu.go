@@ -118,11 +118,12 @@ func (m *Menu) take(i int) (value *string, done bool) {
 // Rows draws the menu in at most height rows: the title with what is typed, the options around the marked one, and the
 // keys where there is room.
 func (m *Menu) Rows(width, height int, style phrase.Style) []string {
-	cells := width - 1
+	pad := padding(width)
+	cells := width - 1 - len(pad)
 	if height < 1 {
 		return nil
 	}
-	rows := []string{style.Paint(phrase.Deep, m.head(cells)+"\x1b[K")}
+	rows := []string{style.Paint(phrase.Deep, pad+m.head(cells)+"\x1b[K")}
 	room, n := height-1, m.answers()
 	keys := room > 2
 	if keys {
@@ -134,10 +135,10 @@ func (m *Menu) Rows(width, height int, style phrase.Style) []string {
 		if i == m.at {
 			role = phrase.Sent
 		}
-		rows = append(rows, style.Paint(role, clip(m.row(i), cells)+"\x1b[K"))
+		rows = append(rows, style.Paint(role, pad+clip(m.row(i), cells)+"\x1b[K"))
 	}
 	if keys {
-		rows = append(rows, style.Paint(phrase.Faint, m.foot(from, room, cells)))
+		rows = append(rows, style.Paint(phrase.Faint, pad+m.foot(from, room, cells)))
 	}
 	if width < 2 {
 		clear(rows)
@@ -151,7 +152,11 @@ func (m *Menu) head(cells int) string {
 		return clip(title, cells)
 	}
 	typed := tail(m.typed, max(cells/2, 1))
-	return clip(clip(title, max(cells-width(typed)-2, 1))+": "+typed, cells)
+	joint := ": "
+	if strings.HasSuffix(title, "?") {
+		joint = " "
+	}
+	return clip(clip(title, max(cells-width(typed)-2, 1))+joint+typed, cells)
 }
 
 // row is one answer: its mark, its number, its label, that it holds now, and its detail.
@@ -200,5 +205,6 @@ func (m *Menu) foot(from, room, cells int) string {
 
 // Cursor is where the real cursor belongs while something is typed, in rows of a width.
 func (m *Menu) Cursor(columns int) (x, y int, shown bool) {
-	return min(width(m.head(columns-1)), max(columns-1, 0)), 0, m.typed != ""
+	pad := len(padding(columns))
+	return min(pad+width(m.head(columns-1-pad)), max(columns-1, 0)), 0, m.typed != ""
 }

@@ -69,7 +69,8 @@ func (q *Question) Rows(width, height int, style phrase.Style) []string {
 	if height < 1 {
 		return nil
 	}
-	q.cells = max(width-1, 1)
+	pad := padding(width)
+	q.cells = max(width-1-len(pad), 1)
 	keys := answers(q.cells, height)
 	q.body = height - len(keys)
 	long := q.rest(place{}, height, q.cells) >= q.body
@@ -94,12 +95,21 @@ func (q *Question) Rows(width, height int, style phrase.Style) []string {
 	}
 	rows = append(rows, keys...)
 	for i, row := range rows {
-		rows[i] = style.Paint(phrase.Amber, row+"\x1b[K")
+		rows[i] = style.Paint(phrase.Amber, pad+row+"\x1b[K")
 	}
 	if width < 2 {
 		clear(rows)
 	}
 	return rows
+}
+
+// padding is the blank that keeps the text off the edge of its ground, as in the input box; a narrow screen has no room for it.
+func padding(width int) string {
+	const narrow = 24
+	if width < narrow {
+		return ""
+	}
+	return " "
 }
 
 // told adds what isn't shown: in a row of its own, or on a low screen beside the keys.
