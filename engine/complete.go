@@ -38,9 +38,15 @@ func (s *Session) complete(m protocol.Complete) {
 		}
 		s.reply(request, utf8.RuneCountInString(before)-utf8.RuneCountInString(trimmed), names)
 	case strings.HasPrefix(trimmed, "!"):
-		s.candidates(before, request, s.paths(lastWord(before, " "), false))
+		s.completeCommand(before, strings.TrimLeft(trimmed, "!"), request)
 	default:
-		s.candidates(before, request, nil)
+		var names []string
+		if word, ok := strings.CutPrefix(lastWord(before, " "), "@"); ok {
+			for _, name := range s.paths(word, false) {
+				names = append(names, "@"+name)
+			}
+		}
+		s.candidates(before, request, names)
 	}
 }
 

@@ -49,21 +49,20 @@ func (a *asks) done(m *model, i int) {
 	}
 }
 
-// key gives a key to the question in front. What is typed into an approval that isn't armed, or answers nothing, was on its way
-// to the box: it is held, and the approval stands anew, so that whoever types on doesn't answer it with the next letter.
+// key gives a key to the question in front. What is typed into an approval that isn't armed was on its way to the box: it is
+// held, and the approval stands anew, so that whoever types on doesn't answer it with the next letter.
 func (a *asks) key(m *model, k tea.KeyPressMsg) []tea.Cmd {
 	name, text := k.String(), k.Text
 	first := a.waiting[0]
 	if q := first.question; q != nil {
 		now := m.config.Now()
-		decision := q.Key(name, text, now)
-		switch {
-		case decision != "":
-			m.send(protocol.Answer{Approval: first.approval, Decision: decision})
-			a.done(m, 0)
-		case text != "":
+		if text != "" && !q.Armed(now) {
 			q.Since = now
 			return m.asked(m.held.Key(k))
+		}
+		if decision := q.Key(name, text, now); decision != "" {
+			m.send(protocol.Answer{Approval: first.approval, Decision: decision})
+			a.done(m, 0)
 		}
 		return nil
 	}

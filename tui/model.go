@@ -209,6 +209,9 @@ func (m *model) lines(l lines) []tea.Cmd {
 		cmds = append(cmds, m.receive(message)...)
 	}
 	m.talk.settle()
+	if what := m.wire.broken.Load(); what != nil {
+		return []tea.Cmd{func() tea.Msg { return crashed{*what} }}
+	}
 	if l.ended {
 		m.stale = now
 		return append(cmds, m.bury()...)
@@ -240,7 +243,7 @@ func (m *model) signal(s signalled) []tea.Cmd {
 		if !m.surface.others(s.at) {
 			return m.interrupt()
 		}
-	case syscall.SIGTERM, syscall.SIGHUP:
+	case syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT:
 		return m.leave(0)
 	case syscall.SIGTSTP:
 		return []tea.Cmd{m.suspend()}

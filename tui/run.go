@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"wisp/edit"
+	"wisp/protocol/phrase"
 	"wisp/tui/screen"
 )
 
@@ -35,12 +36,14 @@ func Run(config Config) Result {
 	_, err = loop.Run()
 	m.surface.give()
 	config.Terminal.Flush()
+	m.applyHeld()
+	kept := keepDraft(config.Draft, m.draft())
 	m.wire.leave()
 	if !m.leaving.buried {
-		m.dead(config.Engine.End())
+		config.Engine.End()
 	}
 	m.wire.wait()
-	return p.result(err)
+	return p.result(err, kept)
 }
 
 // discard is where Bubble Tea writes: it has nothing to say that the screen doesn't.
@@ -50,11 +53,11 @@ type discard struct{}
 func (discard) Write(p []byte) (int, error) { return len(p), nil }
 
 // result is how the session ended, and what is to be said of it when the terminal is as it was.
-func (p *program) result(err error) Result {
+func (p *program) result(err, kept error) Result {
 	m := p.model
 	r := Result{Status: m.leaving.status}
-	if fault := keepDraft(m.config.Draft, m.draft()); fault != nil {
-		r.Words = append(r.Words, fmt.Sprintf("wisp-tui: what you were typing can't be kept: %v", fault), m.draft().Text)
+	if kept != nil {
+		r.Words = append(r.Words, fmt.Sprintf("wisp-tui: what you were typing can't be kept: %v", kept), phrase.Inert(m.draft().Text))
 	}
 	switch {
 	case p.broken != "":

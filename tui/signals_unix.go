@@ -11,7 +11,7 @@ import (
 // Listen takes the signals of a face for the whole session: Config.Signals and Config.Suspend.
 func Listen() (signals <-chan os.Signal, suspend, stop func()) {
 	caught := make(chan os.Signal, 16)
-	signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGWINCH,
+	signal.Notify(caught, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGTSTP, syscall.SIGCONT, syscall.SIGWINCH,
 		syscall.SIGPIPE) // so that a write which nobody reads is an error in place of a death
 	suspend = func() {
 		going := make(chan os.Signal, 1)

@@ -5,6 +5,7 @@ import (
 	"io"
 	"io/fs"
 	"sync"
+	"sync/atomic"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,6 +28,7 @@ type wire struct {
 	once   sync.Once
 	sent   sync.Once
 	both   sync.WaitGroup
+	broken atomic.Pointer[string]
 	ending bool // no more is sent; the model's own
 }
 
@@ -47,6 +49,7 @@ func newWire(face *protocol.Face) *wire {
 // between its lines, is passed over, and that is told once.
 func (w *wire) read() {
 	defer close(w.in)
+	defer w.caught()
 	for other := 0; other < maxOther; {
 		m, err := w.face.Read()
 		if errors.Is(err, io.EOF) || errors.Is(err, fs.ErrClosed) || errors.Is(err, io.ErrClosedPipe) {
@@ -67,6 +70,7 @@ func (w *wire) read() {
 
 // write is the writer's goroutine. When nothing more comes it ends the engine's input, which ends the session in order.
 func (w *wire) write() {
+	defer w.caught()
 	for m := range w.out {
 		if w.face.Write(m) != nil {
 			break // the engine has gone: the reader says so
@@ -74,6 +78,15 @@ func (w *wire) write() {
 	}
 	w.face.CloseInput()
 	for range w.out { // what is still sent goes nowhere
+	}
+}
+
+// caught keeps what a panic of the reader's or the writer's said, and ends the wire.
+func (w *wire) caught() {
+	if r := recover(); r != nil {
+		what := panicked(r)
+		w.broken.CompareAndSwap(nil, &what)
+		w.face.Close()
 	}
 }
 

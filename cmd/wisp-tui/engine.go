@@ -94,9 +94,12 @@ func (e *engine) forFace() tui.Engine { return tui.Engine{Face: e.face, End: e.e
 func (e *engine) end() tui.Death {
 	kill := time.AfterFunc(endPatience, func() { syscall.Kill(-e.command.Process.Pid, syscall.SIGKILL) })
 	err := e.command.Wait()
-	kill.Stop()
+	killed := !kill.Stop()
 	e.face.Close()
 	how := e.command.ProcessState.String()
+	if killed {
+		how = "it said nothing more and went on, and was killed"
+	}
 	var exit *exec.ExitError
 	if err != nil && !errors.As(err, &exit) && !errors.Is(err, exec.ErrWaitDelay) {
 		how = err.Error()
