@@ -6,7 +6,6 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"wisp/golden/terminal"
 )
@@ -90,4 +89,3 @@ func (p *place) sent() string {
 	return string(text)
 }
 
-var _ = time.Second
