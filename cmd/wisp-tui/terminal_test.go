@@ -63,6 +63,9 @@ func TestNotify(t *testing.T) {
 			f.press(c.away)
 			f.press("/notes<enter>")
 			f.WaitText("told")
+			if c.want != "" {
+				f.WaitRaw(c.want, 0)
+			}
 			f.press("<ctrl+c>") // the fake engine says no more: what was sent is still under way
 			raw := strings.ReplaceAll(string(f.Raw()), "\x1b]11;?\x07", "") // a question that a bell ends
 			found := regexp.MustCompile(`\x07|\x1b\](9;wisp|99|777)[^\x1b]*\x1b\\`).FindString(raw)
