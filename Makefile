@@ -45,6 +45,7 @@ pictures: ## README's pictures, from what wisp-tui looks like now
 
 bench: ## the figures of docs/performance.md, of whole processes; then those of the parts
 	go test -run '^$$' -bench '^BenchmarkWisp$$' -timeout 20m ./cmd/wisp
+	go test -run '^$$' -bench '^BenchmarkTUI$$' -timeout 20m ./cmd/wisp-tui
 	go test -run '^$$' -bench . -benchmem -timeout 20m $$(go list ./... | grep -v /cmd/)
 
 # Each fuzz target for a while: make fuzz FUZZTIME=5m

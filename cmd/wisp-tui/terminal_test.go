@@ -87,7 +87,10 @@ func TestAnswers(t *testing.T) {
 		got := grounds(s, "> Ask")
 		return len(got) == 1 && got[0] == "#CFE0EE"
 	})
+	f.press("x") // something to draw
 	f.WaitRaw("\x1b[?2026h", 0)
+	f.press("<backspace>")
+	f.box("")
 	f.quit()
 
 	p = newPlace(t)
