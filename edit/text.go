@@ -9,8 +9,6 @@ import (
 // place is one in a text: a row, and a byte of it.
 type place struct{ row, col int }
 
-func (p place) before(q place) bool { return p.row < q.row || p.row == q.row && p.col < q.col }
-
 // Text is a text with its cursor and what can be undone in it: all that is put aside while a history is walked.
 type Text struct {
 	mark     int

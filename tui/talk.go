@@ -23,8 +23,7 @@ type talk struct {
 	thought *thought
 	open    []*card // that run, in the order they began
 	done    []*card // that have ended, for Ctrl-O
-	markers map[string]string
-	earlier bool // the head of the history has been shown
+	earlier bool    // the head of the history has been shown
 }
 
 // thought is a model's thinking while it goes on.

@@ -82,10 +82,3 @@ func (p *place) fake(o terminal.Options, lines ...string) *face {
 	p.env = append(p.env, engineScript+"="+path)
 	return p.launch(o, "--engine", "exec "+self)
 }
-
-// sent is what the fake engine was sent.
-func (p *place) sent() string {
-	text, _ := os.ReadFile(filepath.Join(filepath.Dir(p.home), "engine.in"))
-	return string(text)
-}
-

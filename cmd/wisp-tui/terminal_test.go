@@ -66,7 +66,7 @@ func TestNotify(t *testing.T) {
 			if c.want != "" {
 				f.WaitRaw(c.want, 0)
 			}
-			f.press("<ctrl+c>") // the fake engine says no more: what was sent is still under way
+			f.press("<ctrl+c>")                                             // the fake engine says no more: what was sent is still under way
 			raw := strings.ReplaceAll(string(f.Raw()), "\x1b]11;?\x07", "") // a question that a bell ends
 			found := regexp.MustCompile(`\x07|\x1b\](9;wisp|99|777)[^\x1b]*\x1b\\`).FindString(raw)
 			if found != c.want {
