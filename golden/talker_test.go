@@ -161,7 +161,7 @@ func (p *scene) settle() {
 }
 
 func settled(s terminal.Screen) bool {
-	return !s.Alt && slices.ContainsFunc(s.Rows, func(row string) bool { return strings.HasPrefix(row, sceneModel) })
+	return !s.Alt && slices.ContainsFunc(s.Rows, func(row string) bool { return strings.HasPrefix(row, " "+sceneModel) })
 }
 
 // prompt sends a prompt, and begins its turn.

@@ -197,7 +197,8 @@ func (m *model) ticks() []tea.Cmd {
 	}
 	if m.engine.busy() && !m.clocks.second {
 		m.clocks.second = true
-		cmds = append(cmds, tea.Tick(secondsPace, func(time.Time) tea.Msg { return secondDue{} }))
+		into := m.engine.elapsed(m.config.Now()) % secondsPace // so that none is passed over
+		cmds = append(cmds, tea.Tick(secondsPace-into, func(time.Time) tea.Msg { return secondDue{} }))
 	}
 	return cmds
 }
