@@ -1,6 +1,9 @@
 package engine
 
-import "wisp/protocol"
+import (
+	"wisp/engine/proc"
+	"wisp/protocol"
+)
 
 // source is where live text comes from: a turn's reply, its thinking, or one stream of a command. Text of one source may
 // be merged, and what is dropped of it is counted.
@@ -12,21 +15,22 @@ type source struct {
 }
 
 // out is live text as a line, after so many bytes that were dropped.
-func (s source) out(text string, dropped int) protocol.Out {
+func (s source) out(text string, dropped int, rewrites bool) protocol.Out {
 	switch s.line {
 	case "delta":
 		return protocol.Delta{Turn: s.turn, Text: text, Dropped: dropped}
 	case "reasoning":
 		return protocol.Reasoning{Turn: s.turn, Text: text, Dropped: dropped}
 	}
-	return protocol.Output{Of: s.of, Stream: s.stream, Text: text, Dropped: dropped, Request: s.request}
+	return protocol.Output{Of: s.of, Stream: s.stream, Text: text, Dropped: dropped, Rewrites: rewrites, Request: s.request}
 }
 
 // piece is live text that waits. It becomes a line only when it is written, so that what is merged is copied once.
 type piece struct {
 	source
-	text    []byte
-	dropped int
+	text     []byte
+	dropped  int
+	rewrites bool // it begins on the line that came before
 }
 
 // delta posts a piece of a reply.
@@ -40,12 +44,12 @@ func (o *outbox) reasoning(turn int, text string) {
 }
 
 // output posts a piece of what a command prints; dropped bytes before it were left out already.
-func (o *outbox) output(of, stream, text string, dropped int, request string) {
-	from := source{line: "output", of: of, stream: stream, request: request}
-	if dropped > 0 {
-		o.lose(from, dropped)
+func (o *outbox) output(of string, p proc.Piece, request string) {
+	from := source{line: "output", of: of, stream: p.Stream, request: request}
+	if p.Dropped > 0 {
+		o.lose(from, p.Dropped)
 	}
-	o.piece(text, from)
+	o.part(p.Text, from, p.Rewrites)
 }
 
 func (o *outbox) lose(from source, bytes int) {
@@ -56,7 +60,10 @@ func (o *outbox) lose(from source, bytes int) {
 
 // piece posts live text: cut into lines of bounded size, merged with the last where many wait, dropped with a count
 // where too much does.
-func (o *outbox) piece(text string, from source) {
+func (o *outbox) piece(text string, from source) { o.part(text, from, false) }
+
+// part posts it, or live text that begins on the line before it.
+func (o *outbox) part(text string, from source, rewrites bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	first := len(o.queue) == 0
@@ -69,12 +76,13 @@ func (o *outbox) piece(text string, from source) {
 			continue
 		}
 		o.bytes += len(part)
-		if dropped == 0 && o.live >= mergeAfter && o.merge(part, from) {
+		if dropped == 0 && !rewrites && o.live >= mergeAfter && o.merge(part, from) {
 			continue
 		}
 		delete(o.lost, from)
 		o.live++
-		o.queue = append(o.queue, posted{live: &piece{source: from, text: []byte(part), dropped: dropped}})
+		o.queue = append(o.queue, posted{live: &piece{source: from, text: []byte(part), dropped: dropped, rewrites: rewrites && dropped == 0}})
+		rewrites = false
 	}
 	if first || o.bytes >= maxPiece {
 		o.wake.Signal()

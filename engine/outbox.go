@@ -54,7 +54,7 @@ type posted struct {
 // out is the line to write.
 func (p posted) out() protocol.Out {
 	if p.live != nil {
-		return p.live.out(string(p.live.text), p.live.dropped)
+		return p.live.out(string(p.live.text), p.live.dropped, p.live.rewrites)
 	}
 	return p.line
 }
@@ -73,7 +73,7 @@ func (o *outbox) post(line protocol.Out) {
 		return
 	}
 	for from, bytes := range o.lost { // what was dropped is said before what comes after it
-		o.queue = append(o.queue, posted{line: from.out("", bytes)})
+		o.queue = append(o.queue, posted{line: from.out("", bytes, false)})
 		delete(o.lost, from)
 	}
 	o.queue = append(o.queue, posted{line: line})

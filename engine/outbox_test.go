@@ -9,6 +9,7 @@ import (
 	"sync"
 	"testing"
 
+	"wisp/engine/proc"
 	"wisp/protocol"
 )
 
@@ -127,7 +128,7 @@ func TestOutboxSources(t *testing.T) {
 		sources.Go(func() {
 			for range 5 {
 				o.post(protocol.Result{Text: strings.Repeat(string(rune('a'+i)), 200_000)})
-				o.output("c1", "stdout", strings.Repeat(string(rune('a'+i)), 1000), 0, "")
+				o.output("c1", proc.Piece{Stream: "stdout", Text: strings.Repeat(string(rune('a'+i)), 1000)}, "")
 			}
 		})
 	}

@@ -41,7 +41,7 @@ func (w *work) spool() (tools.Spool, error) {
 
 // live passes on what a command prints as it comes.
 func (w *work) live(of string) func(proc.Piece) {
-	return func(p proc.Piece) { w.out.output(of, p.Stream, p.Text, p.Dropped, w.request) }
+	return func(p proc.Piece) { w.out.output(of, p, w.request) }
 }
 
 // stored is an outcome's output as a face is given it; nil where nothing was printed.

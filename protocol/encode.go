@@ -34,7 +34,7 @@ func appendOut(dst []byte, seq int64, m Out) []byte {
 		dst = appendText(dst, m.Text)
 		dst = appendDropped(dst, m.Dropped)
 	case Output:
-		if m.Data != "" || m.Request != "" {
+		if m.Data != "" || m.Request != "" || m.Rewrites {
 			dst = appendOutFields(dst, m)
 			break
 		}

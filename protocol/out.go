@@ -172,6 +172,9 @@ type Output struct {
 	Data string `json:"data,omitempty"`
 	// Dropped counts the bytes before it that were left out.
 	Dropped int `json:"dropped,omitempty"`
+	// Rewrites says that the stream's last line, which had no end yet, is written over, as a progress bar is: Text begins with
+	// a newline, for a face that can't take back what it has shown.
+	Rewrites bool `json:"rewrites,omitempty"`
 	// Request is the id of the message that caused it.
 	Request string `json:"request,omitempty"`
 }

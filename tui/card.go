@@ -1,6 +1,7 @@
 package tui
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"time"
@@ -17,6 +18,10 @@ const (
 	maxCards  = 500     // that Ctrl-O walks
 	maxKept   = 4 << 10 // bytes that a card keeps of an output; the engine has the whole
 	maxKeptID = 64 << 10
+	maxAsked  = 16 << 10 // of what a call asked for
+	// What is shown of a command in a card's head.
+	maxHead     = 2 << 10
+	maxHeadRows = 6
 )
 
 // card is one call of the model's, one typed command, or one thought: what it was, what it printed and how it ended.
@@ -34,6 +39,8 @@ type card struct {
 	folder  phrase.Folder // of a typed command, which is shown as it comes
 	partial string        // its last line, which may go on
 	came    bool          // pieces of it came live
+	seen    int           // bytes of them
+	asked   string        // a call's arguments, as a person reads them
 	diff    bool          // it is one
 	dropped int
 }
@@ -66,6 +73,14 @@ func (t *tail) add(piece string) {
 	}
 }
 
+// rewrite forgets the line that is open: the next piece is written over it.
+func (t *tail) rewrite() {
+	if n := len(t.lines); t.open && n > 0 {
+		t.lines, t.open = t.lines[:n-1], false
+		t.count--
+	}
+}
+
 // clipBytes cuts a text on a whole character.
 func clipBytes(s string, most int) string {
 	if len(s) <= most {
@@ -76,7 +91,7 @@ func clipBytes(s string, most int) string {
 
 // live is the card as the band shows it while it runs: its head, and its tail.
 func (c *card) live(l look) []string {
-	rows := []string{c.headRow(l)}
+	rows := c.headRows(l)
 	if c.typed {
 		rows = nil // its stripe has been printed, and what came so far
 		if c.partial != "" {
@@ -99,8 +114,33 @@ func (c *card) live(l look) []string {
 	return rows
 }
 
+// headRows is what the card is: in a row, and of a command the whole of it where that takes no more than headRows.
+func (c *card) headRows(l look) []string {
+	command, ok := strings.CutPrefix(c.asked, "$ ")
+	if !ok || len(command) > maxHead {
+		return []string{c.headRow(l)}
+	}
+	rows := l.wrap(c.tool+" "+command, l.width-2)
+	more := len(rows) - maxHeadRows
+	if more > 0 {
+		rows = rows[:maxHeadRows]
+	}
+	dot := c.dot(l)
+	for i, row := range rows {
+		rows[i] = dot + row
+		dot = "  "
+	}
+	if more > 0 {
+		rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(fmt.Sprintf("  … %d more rows of it · Ctrl-O", more), l.width)))
+	}
+	return rows
+}
+
 // headRow is what the card is, in one row.
-func (c *card) headRow(l look) string {
+func (c *card) headRow(l look) string { return c.dot(l) + phrase.Row(c.head, l.width-2) }
+
+// dot marks a card, and one that failed.
+func (c *card) dot(l look) string {
 	dot, role := "● ", phrase.Border
 	if l.ascii {
 		dot = "* "
@@ -108,12 +148,23 @@ func (c *card) headRow(l look) string {
 	if c.failed {
 		role = phrase.Failure
 	}
-	return l.style.Paint(role, dot) + phrase.Row(c.head, l.width-2)
+	return l.style.Paint(role, dot)
+}
+
+// whatWasAsked is a call's arguments as a person reads them: a command after a dollar sign, anything else as it was sent.
+func whatWasAsked(arguments string) string {
+	var a struct {
+		Command string `json:"command"`
+	}
+	if json.Unmarshal([]byte(arguments), &a) == nil && a.Command != "" {
+		return "$ " + clipBytes(a.Command, maxAsked)
+	}
+	return clipBytes(arguments, maxAsked)
 }
 
 // whole is a call's card when it has ended: head, folded output, outcome.
 func (c *card) whole(l look) []string {
-	rows := append([]string{c.headRow(l)}, indent("  ", c.folded(l.narrower(2)))...)
+	rows := append(c.headRows(l), indent("  ", c.folded(l.narrower(2)))...)
 	return append(rows, c.ending(l, "  ")...)
 }
 
@@ -127,11 +178,16 @@ func (c *card) folded(l look) []string {
 	if shown != "" {
 		rows = outputRows(l, shown)
 	}
+	end := ""
+	if rest != "" && c.failed {
+		end = endOf(c.output.Text, shown)
+		rest = phrase.Rest(c.output.Lines-int64(strings.Count(shown, "\n")+strings.Count(end, "\n")+1), c.output.Bytes, c.output.ID)
+	}
 	if rest != "" {
 		rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(rest+" · Ctrl-O", l.width)))
 	}
-	if rest != "" && c.failed {
-		rows = append(rows, outputRows(l, endOf(c.output.Text, shown))...)
+	if end != "" {
+		rows = append(rows, outputRows(l, end)...)
 	}
 	return rows
 }
@@ -158,8 +214,11 @@ func endOf(text, shown string) string {
 	if len(shown) >= len(text) {
 		return ""
 	}
-	lines := strings.Split(strings.TrimSuffix(text[len(shown):], "\n"), "\n")
-	return strings.Join(newest(lines, tailRows), "\n")
+	lines := newest(strings.Split(strings.TrimSuffix(text[len(shown):], "\n"), "\n"), tailRows)
+	for i, line := range lines {
+		lines[i] = clipBytes(line, maxEnd)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // ending is how it ended, and how long it took.

@@ -14,14 +14,14 @@ type draft struct {
 	Text string `json:"text"`
 }
 
-// takeDraft reads the draft of the last session; none is an empty one. It stays where it is until another is kept, so that
-// a start that fails loses nothing.
+// takeDraft reads the draft of the last session, once: another that starts meanwhile has a box of its own. None is an empty one.
 func takeDraft(path string) draft {
 	var d draft
 	text, err := os.ReadFile(path)
 	if path == "" || err != nil || json.Unmarshal(text, &d) != nil {
 		return draft{}
 	}
+	os.Remove(path)
 	return d
 }
 

@@ -17,12 +17,20 @@ func (t *talk) output(m protocol.Output) {
 		return
 	}
 	c.dropped += m.Dropped
+	c.seen += len(m.Text) + m.Dropped
+	piece := m.Text
+	if m.Rewrites { // a progress bar: the line that is open was never printed
+		piece = strings.TrimPrefix(piece, "\n")
+		c.tail.rewrite()
+		c.folder.Rewrite()
+		c.partial = ""
+	}
 	if !c.typed {
-		c.tail.add(m.Text)
+		c.tail.add(piece)
 		return
 	}
 	c.came = true
-	c.partial += c.folder.Add(m.Text)
+	c.partial += c.folder.Add(piece)
 	if i := strings.LastIndexByte(c.partial, '\n'); i >= 0 {
 		t.add("command", c.rows(t.look, c.partial[:i])...)
 		c.partial = c.partial[i+1:]
@@ -44,17 +52,22 @@ func (c *card) rest(l look) []string {
 		rows = c.rows(l, c.partial)
 		c.partial = ""
 	}
-	rest := c.folder.Rest(c.output)
-	if rest != "" {
+	var end []string
+	if c.failed {
+		end = c.folder.Tail()
+	}
+	held, _ := c.folder.Held()
+	if rest := c.folder.RestBut(c.output, int64(len(end))); rest != "" && held > 0 {
 		rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(rest+" · Ctrl-O", l.width)))
-		if c.failed {
-			for _, line := range c.folder.Tail() {
-				rows = append(rows, l.wrap(line, l.width)...)
-			}
-		}
+	}
+	for _, line := range end {
+		rows = append(rows, c.rows(l, clipBytes(line, maxEnd))...)
 	}
 	return append(rows, c.ending(l, "")...)
 }
+
+// maxEnd bounds a line of the end of an output that is shown because the command failed.
+const maxEnd = 1 << 10
 
 // event takes an audit event of the thread.
 func (t *talk) event(m protocol.Event) {
@@ -62,11 +75,11 @@ func (t *talk) event(m protocol.Event) {
 	switch m.Kind {
 	case "prompt":
 		if d.Origin != "notice" {
-			t.prompt(d.Text)
+			t.prompt(d.Text, d.Bytes)
 			return
 		}
 	case "tool.call":
-		t.begin(&card{id: m.Call, head: text(m.Text, d.Tool), tool: d.Tool})
+		t.begin(&card{id: m.Call, head: text(m.Text, d.Tool), tool: d.Tool, asked: whatWasAsked(d.Arguments)})
 		return
 	case "command.outcome", "tool.result":
 		if c := t.running(m.Call); c != nil {
@@ -75,14 +88,17 @@ func (t *talk) event(m protocol.Event) {
 		}
 	case "process.start":
 		if d.Task != "" {
-			t.moved(m)
+			t.move(m, d.Task)
 			return
 		}
 	case "command.typed":
 		c := t.running(m.Call)
 		switch {
 		case d.Task != "": // it was moved to the background, or began there
-			c = &card{typed: true, head: "! " + d.Command}
+			if c = t.moved[d.Task]; c == nil {
+				c = &card{typed: true, head: "! " + d.Command}
+			}
+			delete(t.moved, d.Task)
 			d.Seconds = 0 // its line says how long
 		case c == nil:
 			if c = t.running(typedCard); c == nil {
@@ -97,15 +113,21 @@ func (t *talk) event(m protocol.Event) {
 	}
 }
 
-// moved takes that a typed command goes on in the background: nothing more of it comes live.
-func (t *talk) moved(m protocol.Event) {
+// move takes that a typed command goes on in the background: nothing more of it comes live.
+func (t *talk) move(m protocol.Event, task string) {
 	c := t.running(m.Call)
 	if c == nil {
 		c = t.running(typedCard)
 	}
 	if c != nil {
 		t.open = slices.DeleteFunc(t.open, func(o *card) bool { return o == c })
-		t.add("command", c.rest(t.look)...)
+		if c.partial != "" {
+			t.add("command", c.rows(t.look, c.partial)...)
+			c.partial = ""
+		}
+		if len(t.moved) < maxCards {
+			t.moved[task] = c
+		}
 	}
 	if m.Text != nil {
 		t.line(*m.Text)
@@ -174,6 +196,8 @@ func (t *talk) typedEnded(c *card, m protocol.Event, d details) {
 	if o := m.Output; o != nil && !c.came {
 		c.folder.Limit = o.ShownLines
 		c.partial = c.folder.Add(o.Text)
+	} else if o != nil && d.Task != "" && !o.Truncated { // what it printed since it was moved
+		c.partial += c.folder.Add(o.Text[min(c.seen, len(o.Text)):])
 	}
 	t.end(c)
 }
@@ -186,7 +210,7 @@ func (t *talk) entry(m protocol.Entry) {
 	}
 	switch m.Kind {
 	case "prompt":
-		t.prompt(m.Text)
+		t.prompt(m.Text, len(m.Text))
 	case "reply":
 		t.delta(protocol.Delta{Text: m.Text})
 		t.endReply()

@@ -64,7 +64,7 @@ func (m *model) workingRow(l look) []string {
 	if !m.config.Queue || !m.engine.busy() || m.asks.open() || m.leaving.on {
 		return nil
 	}
-	return l.paint(phrase.Faint, phrase.Clip("… "+m.engine.working(m.config.Now(), l.width-2), l.width))
+	return l.paint(phrase.Faint, phrase.Clip("… "+m.engine.working(m.config.Now(), m.talk.reply != nil, l.width-2), l.width))
 }
 
 // footRow is the status line, or a hint in its place.

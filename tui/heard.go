@@ -64,9 +64,16 @@ func (h *heard) settled(m protocol.Status) bool {
 }
 
 // working is what stands in the box in place of the cursor: "working: read_file README.md · 3 s · Ctrl-C stops it".
-func (h *heard) working(now time.Time, columns int) string {
-	if h.activity.Doing == nil {
+func (h *heard) working(now time.Time, writes bool, columns int) string {
+	switch {
+	case !h.begun:
+		return "the engine hasn't said a word yet · Ctrl-C twice quits"
+	case h.activity.Doing == nil:
 		return "sent"
 	}
-	return phrase.Busy(h.activity, h.elapsed(now), columns)
+	a := h.activity
+	if doing := phrase.Writing; writes && *a.Doing == phrase.WaitingModel {
+		a.Doing = &doing
+	}
+	return phrase.Busy(a, h.elapsed(now), columns)
 }

@@ -74,7 +74,7 @@ func (m *model) state() box.State {
 		if s.Held != "" {
 			room -= len(dot) + len(s.Held)
 		}
-		s.Busy = m.engine.working(now, room)
+		s.Busy = m.engine.working(now, m.talk.reply != nil, room)
 		s.Spin = int(m.engine.elapsed(now).Seconds())
 		s.Hint = "Enter puts a prompt into the queue, Alt-Enter steers what runs"
 	}
@@ -155,9 +155,11 @@ func (m *model) submit(a box.Ask) []tea.Cmd {
 	}
 	switch {
 	case a.Mode != box.Prompt:
-		m.sent[id.ID] = typed{a.Mode.Mark(), a.Text}
+		if len(m.sent) < maxUnsent {
+			m.sent = append(m.sent, typed{id.ID, a.Mode.Mark(), a.Text})
+		}
 	case a.Slash:
-		m.talk.prompt(a.Line)
+		m.talk.prompt(a.Line, len(a.Line))
 	}
 	if !a.Save {
 		return nil

@@ -65,7 +65,11 @@ func (m *model) leave(status int) []tea.Cmd {
 	m.leaving.on, m.leaving.status = true, status
 	m.panel, m.stale = nil, now
 	m.wire.finish()
-	return []tea.Cmd{tea.Tick(leavePatience, func(time.Time) tea.Msg { return patienceOver{} })}
+	patience := leavePatience
+	if !m.engine.begun {
+		patience = 0 // it never said a word
+	}
+	return []tea.Cmd{tea.Tick(patience, func(time.Time) tea.Msg { return patienceOver{} })}
 }
 
 // bury waits for the engine's process, once.

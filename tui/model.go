@@ -3,6 +3,7 @@ package tui
 import (
 	"fmt"
 	"os"
+	"slices"
 	"syscall"
 	"time"
 
@@ -37,10 +38,10 @@ type model struct {
 	clocks   clocks
 	away     bool // the terminal isn't looked at
 	started  time.Time
-	answered bool // the terminal has answered what it was asked
-	ids      int  // of what was sent
-	sent     map[string]typed
-	hint     string // one row under the box, until the next key
+	answered bool    // the terminal has answered what it was asked
+	ids      int     // of what was sent
+	sent     []typed // in the order they were sent
+	hint     string  // one row under the box, until the next key
 	redraw   bool
 	surface  *surface
 	keys     keys
@@ -50,7 +51,18 @@ type model struct {
 }
 
 // typed is a command that was sent and hasn't begun.
-type typed struct{ marker, line string }
+type typed struct{ id, marker, line string }
+
+// began takes away the command of an id, which waits no longer; false where none does.
+func (m *model) began(id string) (typed, bool) {
+	i := slices.IndexFunc(m.sent, func(t typed) bool { return t.id == id })
+	if i < 0 || id == "" {
+		return typed{}, false
+	}
+	t := m.sent[i]
+	m.sent = slices.Delete(m.sent, i, i+1)
+	return t, true
+}
 
 // staleness is how soon the screen must be drawn.
 type staleness int
@@ -78,9 +90,9 @@ type (
 )
 
 func newModel(config Config, past *edit.History) *model {
-	m := &model{config: config, style: config.Terminal.Style, sent: map[string]typed{}, keys: bindings()}
+	m := &model{config: config, style: config.Terminal.Style, keys: bindings()}
 	m.columns, m.rows = config.Terminal.Size()
-	m.talk.look = m.look()
+	m.talk.look, m.talk.moved = m.look(), map[string]*card{}
 	m.box, m.past = box.New(past), past
 	d := takeDraft(config.Draft)
 	m.box.Restore(d.Mark, d.Text)
@@ -297,5 +309,10 @@ func (m *model) report(r tea.ModeReportMsg) {
 
 // named takes the terminal's name.
 func (m *model) named(name string) {
-	m.surface.screen.Adjust(func(o screen.Options) screen.Options { return o.Refine(name) })
+	m.surface.screen.Adjust(func(o screen.Options) screen.Options {
+		o = o.Refine(name)
+		m.config.Terminal.Links = o.Links
+		return o
+	})
+	m.talk.look = m.look()
 }

@@ -78,28 +78,43 @@ func (m *model) openCards() {
 // showCard shows a card whole. The engine has what the card doesn't hold, and gives it by the page.
 func (m *model) showCard(at int) {
 	c := m.talk.done[at]
-	title := fmt.Sprintf("%s · %d of %d", c.head, at+1, len(m.talk.done))
+	title := fmt.Sprintf("%d of %d · ", at+1, len(m.talk.done))
 	if c.outcome != "" {
-		title += " · " + strings.TrimPrefix(c.outcome, "↳ ")
+		title += strings.TrimPrefix(c.outcome, "↳ ") + " · "
 	}
+	title += c.head
 	v := &view{card: at}
 	switch o := c.output; {
 	case o != nil && o.ID != "":
-		v.Panel, v.output = panel.Text(title, ""), o.ID
-		v.Panel.Total = int(o.Lines)
+		v.Panel, v.output = panel.Text(title, c.above()), o.ID
+		v.Panel.Total = int(o.Lines) + strings.Count(c.above(), "\n")
 		v.Panel.Follows = true
 	case o != nil && isDiff(o.Text):
-		v.Panel = panel.Styled(title, outputRows(m.look(), o.Text))
+		rows := m.look().wrap(c.above(), m.look().width)
+		v.Panel = panel.Styled(title, append(rows, outputRows(m.look(), o.Text)...))
 	case o != nil:
-		v.Panel = panel.Text(title, o.Text)
+		v.Panel = panel.Text(title, c.above()+o.Text)
+	case c.text == "" && c.above() == "":
+		v.Panel = panel.Text(title, "no output of this is stored")
 	default:
-		v.Panel = panel.Text(title, c.text)
+		v.Panel = panel.Text(title, c.above()+c.text)
 	}
 	v.Panel.Walks = len(m.talk.done) > 1
 	m.panel = v
 	if v.output != "" {
 		m.page()
 	}
+}
+
+// above is what stands above a card's output: what was asked for, and how a call ended that has none.
+func (c *card) above() string {
+	var b strings.Builder
+	for _, part := range []string{c.asked, c.outcome} {
+		if part != "" {
+			b.WriteString(strings.TrimSuffix(part, "\n") + "\n\n")
+		}
+	}
+	return b.String()
 }
 
 // page asks for the next page of the output that is shown.

@@ -27,11 +27,13 @@ func (m *model) queued(pending []protocol.Pending) {
 		}
 	}
 	m.editing = editing{}
-	m.hint = "it was sent as it stood: Enter sends this as another prompt"
+	if m.box.Text() != "" {
+		m.hint = "it waits no longer: Enter sends this as another prompt"
+	}
 }
 
 // editQueue takes the keys that change what waits: Up in an empty box brings the newest prompt back to be edited, Up again
-// the one before it, and Esc leaves it as it was.
+// the one before it, and Esc leaves it as it was. While one is edited the history is out of reach, so that it never takes its place.
 func (m *model) editQueue(k tea.KeyPressMsg) bool {
 	unchanged := m.box.Text() == m.editing.text
 	switch name := k.String(); {
@@ -42,14 +44,27 @@ func (m *model) editQueue(k tea.KeyPressMsg) bool {
 		}
 		m.editing = editing{p.ID, p.Text}
 		m.box.Restore("", p.Text)
-		m.hint = "Enter puts it back into the queue, Esc leaves it as it was, Ctrl-K in an empty box drops the newest"
+		m.hint = "Enter puts it back, Esc leaves it as it was"
 	case name == "esc" && m.editing.item != "":
 		m.editing = editing{}
 		m.box.Restore("", "")
+	case m.editing.item != "" && m.history(name):
+		m.hint = "Enter puts it back into the queue, Esc leaves it as it was"
 	default:
 		return false
 	}
 	return true
+}
+
+// history says whether a key would walk the history.
+func (m *model) history(name string) bool {
+	switch name {
+	case "up", "down":
+		return !strings.Contains(m.box.Text(), "\n")
+	case "ctrl+p", "ctrl+n", "ctrl+r", "alt+<", "alt+>":
+		return true
+	}
+	return false
 }
 
 // cutText is how the engine marks a text that it doesn't send whole: it can't be edited.
@@ -86,8 +101,10 @@ func (m *model) waiting(l look, most int) []string {
 		}
 		add(mark + phrase.Row(p.Text, l.width))
 	}
-	if n := m.engine.status.Held - len(m.engine.pending); n > 0 && m.engine.busy() {
-		add(fmt.Sprintf("%d typed lines wait", n))
+	for _, t := range m.sent {
+		if t.id != m.engine.sent.id {
+			add("waits: " + t.marker + phrase.Row(t.line, l.width))
+		}
 	}
 	if n := len(rows) - most; n > 0 && most > 0 {
 		rows = rows[:most-1]

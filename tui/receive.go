@@ -30,8 +30,12 @@ func (m *model) receive(message protocol.Out) []tea.Cmd {
 		m.talk.typedOutput(message.Of)
 		m.talk.output(message)
 	case protocol.Event:
+		if t, ok := m.began(message.Request); ok { // it began in the background, or not at all
+			m.talk.command(t.marker, t.line)
+		}
 		m.talk.event(message)
 	case protocol.Note:
+		m.began(message.Request) // it was refused
 		m.talk.note(message.Level, message.Text)
 	case protocol.Result:
 		m.talk.result(message.Text)
@@ -81,7 +85,6 @@ func (m *model) status(s protocol.Status) {
 		return
 	}
 	m.talk.over()
-	clear(m.sent)
 	m.release()
 }
 
@@ -104,9 +107,7 @@ func (m *model) applyHeld() {
 func (m *model) activity(a protocol.Activity) {
 	m.engine.doing(a, m.config.Now())
 	if a.Kind != nil && *a.Kind == "command" && a.Command != nil && !a.Stopping {
-		t, ok := m.sent[a.Request]
-		delete(m.sent, a.Request)
-		if ok {
+		if t, ok := m.began(a.Request); ok {
 			m.talk.typedBegins(t.marker, t.line)
 		}
 	}

@@ -100,6 +100,8 @@ func (h *heard) parts() []part {
 		add(0, phrase.Faint, "%s", *model)
 	case h.begun:
 		add(0, phrase.Faint, "looking for a model")
+	default:
+		add(0, phrase.Faint, "waiting for the engine")
 	}
 	if s.ContextUsed != nil && s.ContextWindow != nil && *s.ContextWindow > 0 {
 		share := *s.ContextUsed * 100 / *s.ContextWindow

@@ -4,6 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode/utf8"
+
+	"github.com/clipperhouse/displaywidth"
 
 	"wisp/protocol"
 	"wisp/protocol/phrase"
@@ -21,9 +24,10 @@ type talk struct {
 	last    block    // what the newest row belongs to; "" at the start
 	reply   *markdown.Stream
 	thought *thought
-	open    []*card // that run, in the order they began
-	done    []*card // that have ended, for Ctrl-O
-	earlier bool    // the head of the history has been shown
+	open    []*card          // that run, in the order they began
+	done    []*card          // that have ended, for Ctrl-O
+	moved   map[string]*card // typed commands that go on in the background, by task
+	earlier bool             // the head of the history has been shown
 }
 
 // thought is a model's thinking while it goes on.
@@ -68,7 +72,7 @@ func (t *talk) resize(l look) {
 
 // say shows sentences of wisp's own. Where a role has a ground, each row has it to its end.
 func (t *talk) say(role phrase.Role, text string) {
-	t.endReply()
+	t.settle() // what is being written goes on below
 	rows := t.look.words(text, t.look.width)
 	if role == phrase.Amber {
 		for i := range rows {
@@ -90,11 +94,20 @@ func (t *talk) note(level, text string) {
 	}
 }
 
-// prompt is the stripe of a prompt that was sent.
-func (t *talk) prompt(text string) {
+// promptRows is how much of a long prompt its stripe has.
+const promptRows = 20
+
+// prompt is the stripe of a prompt of so many bytes that was sent.
+func (t *talk) prompt(text string, bytes int) {
 	t.endReply()
 	t.apart()
-	t.add("prompt", t.look.stripe(phrase.Sent, " > ", text)...)
+	rows := t.look.stripe(phrase.Sent, " > ", text)
+	if len(rows) > promptRows+1 || bytes > len(text) {
+		rows = rows[:min(len(rows), promptRows)]
+		more := fmt.Sprintf("   … it goes on: %d bytes in all", bytes)
+		rows = append(rows, t.look.style.Paint(phrase.Sent, phrase.Clip(more, t.look.width)+fill))
+	}
+	t.add("prompt", rows...)
 }
 
 // command is the stripe of a typed command.
@@ -105,12 +118,16 @@ func (t *talk) command(marker, line string) {
 	if strings.HasPrefix(marker, "!!") {
 		role = phrase.OutsideSent
 	}
-	t.add("command", t.look.stripe(role, " "+marker+" ", strings.TrimPrefix(line, " "))...)
+	before := " " + marker + " "
+	if strings.HasPrefix(line, "-") || strings.HasPrefix(line, "&") {
+		before = " " + marker // these are marks too
+	}
+	t.add("command", t.look.stripe(role, before, strings.TrimPrefix(line, " "))...)
 }
 
 // result is what a slash command printed.
 func (t *talk) result(text string) {
-	t.endReply()
+	t.settle()
 	t.apart()
 	t.add("result", t.look.words(text, t.look.width)...)
 }
@@ -186,7 +203,8 @@ func (t *talk) band(most int) []string {
 	}
 	if th := t.thought; th != nil {
 		line := lastLine(th.text)
-		rows = append(rows, t.look.style.Paint(phrase.Faint, phrase.Clip("thinking · "+line, t.look.width)))
+		const head = "thinking · "
+		rows = append(rows, t.look.style.Paint(phrase.Faint, phrase.Clip(head+endOfRow(line, t.look.width-len(head)), t.look.width)))
 	}
 	for _, c := range t.open {
 		rows = append(rows, c.live(t.look)...)
@@ -244,7 +262,7 @@ func (t *talk) end(c *card) {
 			break
 		}
 	}
-	t.endReply()
+	t.settle()
 	if c.typed {
 		t.add("command", c.rest(t.look)...)
 		t.apart()
@@ -270,6 +288,8 @@ type details struct {
 	Task       string  `json:"task"`
 	Command    string  `json:"command"`
 	Text       string  `json:"text"`
+	Bytes      int     `json:"bytes"`
+	Arguments  string  `json:"arguments"`
 	Origin     string  `json:"origin"`
 	ExitStatus int     `json:"exitStatus"`
 	Seconds    float64 `json:"seconds"`
@@ -296,4 +316,17 @@ func firstLine(text string) string {
 func lastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return phrase.Inert(untab(text[strings.LastIndexByte(text, '\n')+1:]))
+}
+
+// endOfRow is the end of a row, in at most so many cells: of what grows, that is what is new.
+func endOfRow(row string, cells int) string {
+	const more = "…"
+	if displaywidth.String(row) <= cells {
+		return row
+	}
+	for row != "" && displaywidth.String(row) > cells-1 {
+		_, size := utf8.DecodeRuneInString(row)
+		row = row[size:]
+	}
+	return more + row
 }

@@ -6,6 +6,8 @@
 package main
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"os"
@@ -142,7 +144,7 @@ func run(args []string) int {
 	directory, _ := os.Getwd()
 	result := tui.Run(tui.Config{
 		Engine: engine.forFace(), Terminal: terminal(o, os.Getenv), Version: version, Directory: directory,
-		History: filepath.Join(where.Home, "history.jsonl"), Draft: filepath.Join(where.Home, "draft.json"),
+		History: filepath.Join(where.Home, "history.jsonl"), Draft: draft(where.Home, directory),
 		Report: func(text string) (string, error) { return report(filepath.Join(where.Home, "reports"), text) },
 		Queue:  input.WhileBusy == "queue", ConfirmQuit: input.ConfirmQuit, Editor: editor(os.Getenv), Entries: shownTurns,
 		Signals: signals, Suspend: suspend, Now: time.Now,
@@ -156,6 +158,12 @@ func run(args []string) int {
 func fail(status int, format string, a ...any) int {
 	fmt.Fprintf(os.Stderr, "wisp-tui: "+format+"\n", a...)
 	return status
+}
+
+// draft is the file that keeps what was being typed in a directory: a command that was meant for one isn't offered in another.
+func draft(home, directory string) string {
+	sum := sha256.Sum256([]byte(directory))
+	return filepath.Join(home, "drafts", hex.EncodeToString(sum[:8])+".json")
 }
 
 // report writes what a panic said to a file of its own.

@@ -19,7 +19,6 @@ func terminal(o options, env func(string) string) tui.Terminal {
 	t := tui.Terminal{
 		In: in, Out: out, Screen: screen.Guess(env), ASCII: o.ascii,
 		Style:  phrase.Style{Depth: depth(env), Palette: ground(env("COLORFGBG"))},
-		Links:  name != "dumb" && name != "linux" && env("STY") == "",
 		Notify: tui.NotifyFor(env),
 		Size: func() (columns, rows int) {
 			columns, rows, err := term.GetSize(int(out.Fd()))
@@ -37,6 +36,7 @@ func terminal(o options, env func(string) string) tui.Terminal {
 		},
 		Flush: func() { flush(int(in.Fd())) },
 	}
+	t.Links = t.Screen.Links
 	// These never answer, or show what they don't know.
 	t.Answers = name != "dumb" && name != "" && name != "linux" && env("STY") == ""
 	return t

@@ -133,6 +133,7 @@ func (l *live) send(i int, p []byte, anew bool) {
 	}
 	l.tokens -= len(p)
 	piece := Piece{Stream: streamNames[i], Text: string(p), Dropped: sh.dropped}
+	piece.Rewrites = l.unfinished == i && anew && sh.dropped == 0
 	if l.unfinished == i && (anew || sh.dropped > 0) || l.unfinished != noStream && l.unfinished != i {
 		piece.Text = "\n" + piece.Text
 	}

@@ -24,6 +24,9 @@ type Piece struct {
 	// Dropped is how many bytes of this stream were skipped before Text, because they came faster than anyone could
 	// read. Nothing is lost: the spool has them. A last piece may have a number and no text.
 	Dropped int
+	// Rewrites says that the stream's last line, which had no end yet, was written over, as a progress bar is: Text begins with
+	// a newline, for those who can't take back what they have shown.
+	Rewrites bool
 }
 
 // Outcome is how a command ended: a value, and the whole truth about it.

@@ -125,6 +125,14 @@ func newest(text string) string {
 	return strings.ToValidUTF8(text, "")
 }
 
+// Rewrite says that the line that is open is written over by the next piece. What of it was shown is the face's to take back.
+func (f *Folder) Rewrite() {
+	if n := len(f.last); f.full && n > 0 {
+		f.heldBytes -= int64(len(f.last[n-1]))
+		f.last[n-1] = ""
+	}
+}
+
 // Held says how many lines have come that are not shown, and the newest of them that isn't blank, harmless.
 func (f *Folder) Held() (lines int64, last string) {
 	for i := len(f.last) - 1; i >= 0; i-- {
@@ -163,7 +171,10 @@ func (f *Folder) Tail() []string {
 
 // Rest is the line that says what is not shown, or "". The stored output has the true counts where there is one; the
 // pieces may have come with gaps.
-func (f *Folder) Rest(s *protocol.Stored) string {
+func (f *Folder) Rest(s *protocol.Stored) string { return f.RestBut(s, 0) }
+
+// RestBut is the same where so many of the last lines are shown below it.
+func (f *Folder) RestBut(s *protocol.Stored, shown int64) string {
 	lines, bytes, id := f.heldLines(), f.bytes+f.heldBytes, ""
 	if s != nil {
 		lines, bytes, id = s.Lines-f.lines, s.Bytes, s.ID
@@ -171,7 +182,18 @@ func (f *Folder) Rest(s *protocol.Stored) string {
 	if f.heldBytes == 0 {
 		return ""
 	}
-	rest := "… " + More(max(lines, 1)) + ", " + count(bytes, "byte", "bytes") + " in all"
+	if shown == 0 {
+		lines = max(lines, 1)
+	}
+	return Rest(lines-shown, bytes, id)
+}
+
+// Rest says how much of an output isn't shown; "" where that is nothing.
+func Rest(lines, bytes int64, id string) string {
+	if lines <= 0 {
+		return ""
+	}
+	rest := "… " + More(lines) + ", " + count(bytes, "byte", "bytes") + " in all"
 	if id != "" {
 		rest += ": /show " + short(id)
 	}

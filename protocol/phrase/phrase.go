@@ -24,6 +24,7 @@ import (
 // What an activity's doing reads, where it isn't [Running] or [Call].
 const (
 	WaitingModel    = "waiting for the model"
+	Writing         = "the model writes" // a face's own, from the first piece of a reply on
 	Thinking        = "thinking"
 	WaitingApproval = "waiting for your approval"
 	StoppingTurn    = "stopping the turn"

@@ -207,11 +207,16 @@ func TestQuestion(t *testing.T) {
 		Directory: "/src/\x1b]0;x\x07", Reasons: []string{"rewrites what others have"}, Pattern: "git push *", Detail: "two\nrows",
 	})
 	want := []string{
-		"Run command? (high risk)", "  git push --force", "  in the line: git add . && git push --force",
-		"  directory: /src/␛]0;x␇", "  because: rewrites what others have", "  remembered as: git push *", "  two", "  rows",
+		"Run command? (high risk)", "  git push --force", "  because: rewrites what others have", "  directory: /src/␛]0;x␇",
+		"  in the line: git add . && git push --force", "  remembered as: git push *", "  two", "  rows",
 	}
 	if strings.Join(got, "\n") != strings.Join(want, "\n") {
 		t.Errorf("got\n%s", strings.Join(got, "\n"))
+	}
+	long := "cat >x <<'E'\nrow\nE"
+	got = Question(protocol.Approval{Command: long, Line: long + "\n", Pattern: long})
+	if n := strings.Count(strings.Join(got, "\n"), "row"); n != 1 || !strings.Contains(strings.Join(got, "\n"), "exactly this command") {
+		t.Errorf("a command of rows is said %d times: %q", n, got)
 	}
 	for key, want := range map[rune]string{'y': "once", 's': "session", 'p': "project", 'a': "always", 'n': "no", 'x': "", '\r': ""} {
 		if Decision(key) != want {

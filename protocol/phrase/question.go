@@ -45,16 +45,22 @@ func Question(a protocol.Approval) []string {
 		}
 	}
 	add("", a.Command)
-	if a.Line != "" && a.Line != a.Command {
-		add("in the line: ", a.Line)
+	for _, reason := range a.Reasons {
+		add("because: ", reason)
 	}
 	if a.Directory != "" {
 		add("directory: ", a.Directory)
 	}
-	for _, reason := range a.Reasons {
-		add("because: ", reason)
+	if a.Line != "" && strings.TrimSpace(a.Line) != strings.TrimSpace(a.Command) {
+		add("in the line: ", a.Line)
 	}
-	if a.Pattern != "" {
+	switch exact := strings.TrimSpace(a.Pattern); exact {
+	case "":
+	case strings.TrimSpace(a.Command):
+		add("remembered as: ", "exactly this command")
+	case strings.TrimSpace(a.Line):
+		add("remembered as: ", "exactly this line")
+	default:
 		add("remembered as: ", a.Pattern)
 	}
 	if a.Detail != "" {

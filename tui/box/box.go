@@ -69,6 +69,8 @@ type State struct {
 	Most int
 	// Hint stands in an empty box.
 	Hint string
+	// Attaches says that a command can be given the face's terminal.
+	Attaches bool
 	// ASCII draws with plain characters.
 	ASCII bool
 }

@@ -74,8 +74,9 @@ type margin struct {
 func (d *drawing) margin(e *edit.Editor) margin {
 	mode, marker := Mode(e.Mark()), "> "
 	if mode != Prompt {
-		if marker = mode.Mark(); !strings.HasPrefix(e.First(), " ") {
-			marker += " "
+		marker = mode.Mark()
+		if first := e.First(); !strings.HasPrefix(first, " ") && !(mode == Command && (strings.HasPrefix(first, "-") || strings.HasPrefix(first, "&"))) {
+			marker += " " // but what is a mark too stands at the mark
 		}
 	}
 	return d.before(marker)

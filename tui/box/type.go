@@ -117,7 +117,7 @@ func (b *Box) enter() Ask {
 // otherwise is Alt-Enter: a command is run attached, a prompt steers the turn that runs, and else it is a new row.
 func (b *Box) otherwise(s State) Ask {
 	switch {
-	case b.Mode() != Prompt && !b.blank():
+	case b.Mode() != Prompt && !b.blank() && s.Attaches:
 		return b.take(Attach)
 	case b.Mode() == Prompt && s.Busy != "" && s.Open && !b.blank():
 		ask := b.take(Steer)

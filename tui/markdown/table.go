@@ -165,7 +165,11 @@ func (b *blocks) layTable() {
 	if t.wide == nil {
 		t.first, t.rest = b.begin()
 		t.measure()
-		t.record = !t.fit(b.d.width - t.rest.cells())
+		room := b.d.width - t.rest.cells()
+		if len(t.body) >= measured {
+			t.loosen(room)
+		}
+		t.record = !t.fit(room)
 		if !t.record {
 			b.tableCells(t.head)
 			b.tableRule()
@@ -190,6 +194,21 @@ func (t *table) measure() {
 	for _, cells := range append([][]cell{t.head}, t.body...) {
 		for i, c := range cells {
 			t.wide[i] = max(t.wide[i], c.wide, 1)
+		}
+	}
+}
+
+// loosen gives the columns of a long table some of the room that is left: its later rows, which aren't known yet, may be wider.
+func (t *table) loosen(room int) {
+	const most = 8 // cells a column
+	spare := room - 3*(len(t.head)-1)
+	for _, w := range t.wide {
+		spare -= w
+	}
+	for i := range t.wide {
+		if more := min(spare/(len(t.wide)-i), most); more > 0 {
+			t.wide[i] += more
+			spare -= more
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package screen
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
@@ -15,13 +16,13 @@ func Guess(env func(string) string) Options {
 	case term == "linux" || strings.HasPrefix(term, "vt") || term == "ansi":
 		return Options{BCE: term == "linux", Paste: term == "linux"} // older ones show what they don't know
 	}
-	o := Options{BCE: true, Paste: true, Keys: true, Focus: true, Titles: true, Links: true, Alternate: true}
+	o := Options{BCE: true, Paste: true, Keys: true, Focus: true, Titles: true, Alternate: true}
 	switch {
 	case env("TMUX") != "":
 		o.Reflow = Written
 		return o
 	case env("STY") != "" || strings.HasPrefix(term, "screen"):
-		o.BCE, o.Links = strings.Contains(term, "bce"), false
+		o.BCE = strings.Contains(term, "bce")
 		return o
 	}
 	name := firstSet(byTerm(term), byProgram(env("TERM_PROGRAM")), byVariable(env))
@@ -42,6 +43,7 @@ func (o Options) Refine(version string) Options {
 	}
 	if name == "tmux" {
 		o.BCE = true
+		o.Links = tmuxLinks(version)
 	}
 	if o.Reflow == Written && name != "tmux" {
 		return o // what is around tmux has answered; the band is tmux's
@@ -63,10 +65,24 @@ func (o Options) called(name string) Options {
 	case "xterm", "screen", "st", "linux":
 		o.Reflow = None
 	}
+	switch name {
+	case "kitty", "xterm-kitty", "foot", "wezterm", "mintty", "iterm.app", "iterm", "windows", "contour", "rio", "vscode", "xterm.js", "vte",
+		"alacritty", "konsole", "ghostty":
+		o.Links = true
+	}
 	if name == "apple_terminal" {
 		o.Keys = false // takes modifyOtherKeys for colours
 	}
 	return o
+}
+
+// tmuxLinks says whether a tmux, as it calls itself ("tmux 3.4"), has hyperlinks: since 3.4. Those before swallow the address.
+func tmuxLinks(version string) bool {
+	var major, minor int
+	if _, err := fmt.Sscanf(strings.ToLower(version), "tmux %d.%d", &major, &minor); err != nil {
+		return false
+	}
+	return major > 3 || major == 3 && minor >= 4
 }
 
 // byTerm is a terminal's name from TERM, where that belongs to one terminal alone.
