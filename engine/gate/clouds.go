@@ -18,12 +18,15 @@ func rateGit(v verb) rating {
 
 // readsRepository rates the verbs of git that only read; ok is false for any other.
 func readsRepository(v verb) (r rating, ok bool) {
+	if name, setting := strings.CutPrefix(v.known, "config "); setting && strings.Contains(name, ".") { // git config user.name
+		v.known, v.args = "config", append([]string{name}, v.args...)
+	}
 	switch v.known {
 	case "", "status", "log", "diff", "show", "blame", "annotate", "rev-parse", "ls-files", "ls-tree", "cat-file", "describe", "shortlog", "merge-base",
 		"name-rev", "rev-list", "for-each-ref", "show-ref", "count-objects", "var", "version", "diff-tree", "diff-index", "diff-files", "check-ignore",
 		"check-attr", "check-ref-format", "range-diff", "whatchanged", "cherry", "stash list", "stash show", "worktree list", "submodule status",
 		"remote get-url", "config list", "config get", "reflog show", "reflog", "reflog exists", "notes list", "notes show", "bisect log", "lfs ls-files", "config":
-		if v.known == "config" && !has(v.args, "l", "f", "--get", "--list", "--get-all", "--get-regexp") {
+		if v.known == "config" && !readsSetting(v.args) {
 			return moderate("it changes git's settings"), true
 		}
 		return low(), true
@@ -36,6 +39,15 @@ func readsRepository(v verb) (r rating, ok bool) {
 	return rating{}, false
 }
 
+// readsSetting reports whether git config, with these arguments, says what a setting is: an option for that, or its name
+// alone.
+func readsSetting(args []string) bool {
+	if has(args, "e", "f", "--edit", "--unset", "--unset-all", "--add", "--replace-all", "--remove-section", "--rename-section") {
+		return false
+	}
+	return has(args, "l", "f", "--get", "--list", "--get-all", "--get-regexp", "--get-urlmatch") || len(bareArguments(args)) == 1
+}
+
 // What was committed can be found again by its reflog, and is moderate; what wasn't, and what others have, can't.
 
 // changesRepository rates the verbs of git that change the repository, the files in it, or another machine.
@@ -44,6 +56,9 @@ func changesRepository(v verb, bare []string) rating {
 	case "branch", "tag", "remote":
 		return rateRefs(v, bare)
 	case "push":
+		if len(bare) > 0 && remoteName(bare[0]) || has(v.args, "", "", "--repo") {
+			return high("it sends commits to an address given by hand")
+		}
 		if has(v.args, "fd", "o", "--force", "--force-with-lease", "--delete", "--mirror", "--prune") ||
 			slices.ContainsFunc(bare, func(a string) bool { return strings.HasPrefix(a, "+") || strings.HasPrefix(a, ":") }) {
 			return high("it overwrites or deletes what others have")
@@ -107,13 +122,16 @@ func rateDocker(v verb) rating {
 	if second != "" {
 		last = second
 	}
+	if first == "compose" && has(v.args, "o", "", "--output", "--lock-image-digests") {
+		return moderate("it writes a file")
+	}
 	switch last {
 	case "", "ps", "images", "ls", "inspect", "logs", "version", "info", "top", "stats", "port", "history", "df", "diff", "config", "events", "list":
 		return low()
-	case "prune", "rmi", "kill", "down":
+	case "prune", "rmi", "kill", "down", "reset":
 		return high("it deletes containers, images or volumes")
-	case "rm", "remove":
-		if first == "volume" || has(v.args, "fv", "", "--force", "--volumes") {
+	case "rm", "remove", "leave":
+		if second != "" && first != "container" && first != "compose" && first != "image" || has(v.args, "fv", "", "--force", "--volumes") {
 			return high("it deletes containers, images or volumes")
 		}
 	case "push", "login":
@@ -137,8 +155,11 @@ func rateDocker(v verb) rating {
 // name that reads like one over-rates the command.
 
 // rateCloud rates programs that change machines elsewhere: all reach the network, and a verb that destroys is high.
-func rateCloud(v verb) rating {
+func rateCloud(program string, v verb) rating {
 	first, second, _ := strings.Cut(v.known, " ")
+	if readsSettings(program, v.known, v.args) {
+		return low()
+	}
 	for _, word := range append([]string{first, second}, bareArguments(v.args)...) {
 		for _, way := range []string{"delete", "destroy", "terminate", "purge", "remove", "drain", "evict", "uninstall", "rollback", "reset", "taint", "rb", "rm", "wipe", "revoke"} {
 			if word == way || strings.HasPrefix(word, way+"-") {
@@ -153,6 +174,9 @@ func rateCloud(v verb) rating {
 	if has(v.args, "", "", "--delete", "--force", "--auto-approve", "-auto-approve") {
 		return high("it destroys without asking again")
 	}
+	if bare := bareArguments(v.args); first == "cp" && len(bare) > 1 && remoteName(bare[len(bare)-1]) {
+		return high("it carries files out")
+	}
 	if first == "s3" && (second == "cp" || second == "sync" || second == "mv") {
 		return high("it may carry files out")
 	}
@@ -160,4 +184,19 @@ func rateCloud(v verb) rating {
 		return high("it may publish or change what others have")
 	}
 	return moderate("it reaches the network")
+}
+
+// readsSettings reports whether a verb only reads what is on this machine.
+func readsSettings(program, known string, args []string) bool {
+	switch program {
+	case "kubectl", "oc":
+		return slices.Contains([]string{"config view", "config current-context", "config get-contexts", "config get-clusters", "config get-users", "completion"}, known)
+	case "helm":
+		return slices.Contains([]string{"version", "env", "template", "lint"}, known) && !has(args, "", "", "--output-dir", "--post-renderer")
+	case "terraform", "tofu":
+		return slices.Contains([]string{"version", "validate", "graph", "workspace list", "workspace show"}, known)
+	case "gcloud", "aws", "az":
+		return slices.Contains([]string{"config list", "configure list", "config get-value"}, known)
+	}
+	return false
 }

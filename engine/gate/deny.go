@@ -9,57 +9,169 @@ import (
 // forbidden is the default deny list, which holds for a person too. It returns the rule that a segment breaks and why;
 // "" for none. dir and home are absolute, or "".
 //
-// It is no sandbox: it stops what nobody means to do, in the spellings that people and models use.
+// It is no sandbox: it stops what nobody means to do, in the spellings that people and models use. A variable that the
+// line itself sets is followed, and so is the directory; what only a file or the environment says is not.
 func forbidden(segments []Segment, dir, home string) (rule, why string, at int) {
+	everything := false // the line has listed all that is below the root or the home directory
+	moved := ""         // where the wrapper before a segment starts it
 	for i, s := range segments {
 		program, args := denied(s)
-		// `cd / && rm -rf *`: the directory is followed as far as the line says it.
-		if program == "cd" && len(args) > 0 {
-			dir = place(args[len(args)-1], dir, home)
-		}
+		where := first(moved, dir)
+		moved = movesTo(program, args, where, home)
 		switch {
-		case s.bomb:
-			return ":(){ :|:& };:", "a function that starts itself more than once takes every process the machine has", i
-		case program == "wisp" && len(args) > 0 && slices.Contains(bareArguments(args), "approvals"):
-			return "wisp approvals *", "a command may not answer wisp's own approvals", i
-		case program == "wisp-tui", program == "wisp" && startsAgent(args):
+		case program == "cd" || program == "pushd": // `cd / && rm -rf *`: the directory is followed as far as the line says it
+			dir = place(last(bareArguments(args), "~"), dir, home)
+		case s.bomb || forks(s):
+			return ":(){ :|:& };:", "what starts itself again and again takes every process the machine has", i
+		case program == "wisp" && answersWisp(args):
+			return "wisp approvals *", "a command may not answer wisp's own questions", i
+		case startsWisp(program, args):
 			return "wisp chat|ask|acp|mcp", "an agent started inside wisp would have no checks of this session", i
-		case erasesAll(program, args, dir, home):
+		case erasesAll(program, args, where, home), codeErasesAll(s, where, home), everything && s.more && (program == "rm" || program == "grm"):
 			return "rm -rf /", "it deletes everything below the root or the home directory", i
-		case writesDisk(program, args, s.Writes):
+		case writesDisk(program, args, spelled(s.Writes, s.vars)), codeWritesDisk(s):
 			return "write to a raw disk", "it overwrites a disk beneath its file system", i
 		}
+		everything = everything || listsAll(program, args, where, home)
 	}
 	return "", "", 0
 }
 
-// denied returns a segment's program and arguments, past words that may expand to nothing.
+// denied returns a segment's program and arguments as far as the line says them: what its own variables stand for put
+// in, the program that `$(which rm)` finds, and past words that may expand to nothing.
 func denied(s Segment) (program string, args []string) {
 	words := s.Words
-	for _, one := range s.words {
-		if !one.open || len(words) == 0 {
-			break
+	if slices.ContainsFunc(s.words, func(w word) bool { return w.open }) {
+		words = spelled(words, s.vars)
+		for len(words) > 0 && strings.HasPrefix(words[0], "$") || len(words) > 0 && strings.HasPrefix(words[0], "`") {
+			if name := found(words[0]); name != "" {
+				words = append([]string{name}, words[1:]...)
+				break
+			}
+			words = words[1:]
 		}
-		words = words[1:]
 	}
 	if len(words) == 0 {
 		return "", nil
 	}
-	return path.Base(words[0]), words[1:]
+	return strings.ToLower(path.Base(words[0])), words[1:]
 }
 
-// bareArguments returns the arguments that are no options.
-func bareArguments(args []string) []string {
+// found returns the name that a substitution looks up: $(which rm), `command -v rm`; "" for any other.
+func found(text string) string {
+	inside, ok := strings.CutPrefix(text, "$(")
+	if !ok {
+		inside = strings.Trim(text, "`")
+	}
+	words := strings.Fields(strings.TrimSuffix(inside, ")"))
+	if len(words) < 2 {
+		return ""
+	}
+	switch words[0] {
+	case "which", "command", "type", "where":
+		return words[len(words)-1]
+	}
+	return ""
+}
+
+// maxSpellings bounds the words that the variables of a line make of its words.
+const maxSpellings = 128
+
+// spelled puts in the values that the line sets for variables, each that it sets; an unquoted value may be several words.
+func spelled(words, vars []string) []string {
 	var out []string
-	for i, a := range args {
-		if a == "--" {
-			return append(out, args[i+1:]...)
+	for _, one := range words {
+		at := strings.IndexByte(one, '$')
+		name, rest, fallback := "", "", ""
+		if at >= 0 {
+			name, rest, fallback = variable(one[at+1:])
 		}
-		if !strings.HasPrefix(a, "-") {
-			out = append(out, a)
+		known := false
+		for _, v := range vars {
+			if value, ok := strings.CutPrefix(v, name+"="); ok && name != "" && len(out) < maxSpellings {
+				known = true
+				out = append(out, strings.Fields(one[:at]+value+rest)...)
+			}
+		}
+		switch {
+		case known:
+		case fallback != "":
+			out = append(out, one[:at]+fallback+rest)
+		default:
+			out = append(out, one)
 		}
 	}
 	return out
+}
+
+// variable reads a variable after its $: its name, what stands after it, and the value of ${name:-value}.
+func variable(text string) (name, rest, fallback string) {
+	inside, braced := strings.CutPrefix(text, "{")
+	end := 0
+	for end < len(inside) && letter(inside[end]) {
+		end++
+	}
+	name, rest = inside[:end], inside[end:]
+	if !braced {
+		return name, rest, ""
+	}
+	operation, rest, _ := strings.Cut(rest, "}")
+	for _, op := range []string{":-", ":=", "-", "="} {
+		if value, ok := strings.CutPrefix(operation, op); ok {
+			return name, rest, value
+		}
+	}
+	return name, rest, ""
+}
+
+// last returns the last of some words, or what stands for none.
+func last(words []string, none string) string {
+	if len(words) == 0 {
+		return none
+	}
+	return words[len(words)-1]
+}
+
+// movesTo returns the directory in which a wrapper starts what stands after it: env -C; "" for the line's own.
+func movesTo(program string, args []string, dir, home string) string {
+	for i, a := range args {
+		to := ""
+		switch {
+		case program != "env" && program != "sudo" || !strings.HasPrefix(a, "-"):
+			return ""
+		case (a == "-C" || a == "-D" || a == "--chdir") && i+1 < len(args):
+			to = args[i+1]
+		case strings.HasPrefix(a, "--chdir="):
+			to = a[len("--chdir="):]
+		}
+		if to != "" {
+			return place(to, dir, home)
+		}
+	}
+	return ""
+}
+
+// answersWisp reports whether wisp, with these arguments, would answer what it asks the person.
+func answersWisp(args []string) bool {
+	bare := bareArguments(args)
+	return slices.Contains(bare, "approvals") || len(bare) > 0 && bare[0] == "trust"
+}
+
+// startsWisp reports whether a program is one of wisp's that starts an agent, or `go run` of one.
+func startsWisp(program string, args []string) bool {
+	switch program {
+	case "wisp":
+		return startsAgent(args)
+	case "wisp-tui":
+		return !has(args, "h", "", "--help", "--version")
+	case "go":
+		for i, a := range args {
+			if name, _, _ := strings.Cut(path.Base(a), "@"); i > 0 && args[0] == "run" && (name == "wisp" || name == "wisp-tui") {
+				return startsWisp(name, args[i+1:])
+			}
+		}
+	}
+	return false
 }
 
 // startsAgent reports whether wisp, with these arguments, would start an agent: so does wisp alone.
@@ -81,156 +193,15 @@ func startsAgent(args []string) bool {
 	return true
 }
 
-// erasesAll reports whether a command deletes the root or the home directory, whatever its spelling: the order and the
-// length of the options, slashes and dots in the path, ~ and $HOME, a pattern that takes all that a directory holds,
-// and find in place of rm. `rm -rf /usr` is none of it: that is high, and asked for.
-func erasesAll(program string, args []string, dir, home string) bool {
-	switch program {
-	case "rm", "grm":
-		if !has(args, "rR", "", "--recursive") {
-			return false
-		}
-	case "find", "gfind", "bfs":
-		deletes := slices.Contains(args, "-delete")
-		for i, a := range args[:max(0, len(args)-1)] {
-			deletes = deletes || strings.HasPrefix(a, "-exec") && path.Base(args[i+1]) == "rm"
-		}
-		if !deletes || narrowed(args) {
-			return false
-		}
-	default:
+// forks reports whether the code in an interpreter's segment starts itself without an end.
+func forks(s Segment) bool {
+	if !isInterpreter(s.Program) || isShell(s.Program) || !strings.Contains(s.Text, "fork") {
 		return false
 	}
-	for _, target := range bareArguments(args) {
-		if at := place(target, dir, home); at == "/" || at == home || at == "~" {
-			return true
-		}
-		if program != "rm" && program != "grm" {
-			return false // the first is where find starts
-		}
-	}
-	return false
-}
-
-// narrowed reports whether find is told which files to take: then it doesn't delete everything, and is high.
-func narrowed(args []string) bool {
-	for _, a := range args {
-		switch a {
-		case "-name", "-iname", "-path", "-wholename", "-regex", "-newer", "-mtime", "-size", "-user", "-empty", "-maxdepth":
+	for _, loop := range []string{"while", "until", "loop", "for(;;)", "for (;;)", "forever"} {
+		if strings.Contains(s.Text, loop) {
 			return true
 		}
 	}
 	return false
-}
-
-// place resolves a path word as a shell would: ~ and $HOME, and a last part of stars alone stands for its directory.
-// A home that isn't known is "~".
-func place(target, dir, home string) string {
-	if home == "" {
-		home = "~"
-	}
-	for _, name := range []string{"$HOME", "${HOME}", "${HOME:?}", "~"} {
-		if rest, ok := strings.CutPrefix(target, name); ok && (rest == "" || rest[0] == '/') {
-			target = home + rest
-		}
-	}
-	if len(target) > 1 && target[0] == '~' && !strings.Contains(target, "/") {
-		target = home
-	}
-	if last := target[strings.LastIndex(target, "/")+1:]; last != "" && strings.Trim(last, "*?.[]!") == "" && strings.Contains(last, "*") {
-		target = strings.TrimSuffix(target, last)
-		if target == "" {
-			target = "."
-		}
-	}
-	if !strings.HasPrefix(target, "/") && !strings.HasPrefix(target, "~") {
-		if dir == "" || strings.HasPrefix(target, "$") {
-			return target
-		}
-		target = dir + "/" + target
-	}
-	return path.Clean(target)
-}
-
-// writesDisk reports whether a command writes a disk beneath its file system: by a redirection, as the target of a
-// copy, or with a program for disks. Listing what is on one is none of it.
-func writesDisk(program string, args []string, writes []string) bool {
-	for _, w := range writes {
-		if rawDisk(w) {
-			return true
-		}
-	}
-	switch program {
-	case "dd":
-		for _, a := range args {
-			if to, ok := strings.CutPrefix(a, "of="); ok && rawDisk(to) {
-				return true
-			}
-		}
-	case "cp", "mv", "install", "ddrescue", "dcfldd", "pv":
-		return len(args) > 0 && rawDisk(args[len(args)-1])
-	case "tee", "shred", "wipefs", "mkswap", "blkdiscard", "fdisk", "sfdisk", "sgdisk", "parted", "truncate", "badblocks", "diskutil":
-		for _, a := range args {
-			reads := a == "-l" || a == "--list" || a == "-p" || a == "--print" || a == "list" || a == "print" || a == "info"
-			if reads {
-				return false
-			}
-		}
-		return slices.ContainsFunc(args, rawDisk)
-	}
-	return (strings.HasPrefix(program, "mkfs") || program == "mke2fs" || strings.HasPrefix(program, "newfs")) && slices.ContainsFunc(args, rawDisk)
-}
-
-// rawDisk reports whether a path is a disk or the memory itself.
-func rawDisk(name string) bool {
-	name, ok := strings.CutPrefix(path.Clean(name), "/dev/")
-	if !ok {
-		return false
-	}
-	if name == "mem" || name == "kmem" || name == "port" {
-		return true
-	}
-	for _, prefix := range []string{"sd", "hd", "vd", "xvd", "nvme", "mmcblk", "disk", "rdisk", "dm-", "mapper/", "md", "sr", "nbd"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
-}
-
-// has reports whether an option is among arguments: one of the letters of short, in a cluster too (valued letters end
-// a cluster), or one of the long names, which GNU programs take abbreviated and with =value.
-func has(args []string, short, valued string, long ...string) bool {
-	return option(args, short, valued, long...) != ""
-}
-
-// option returns the argument that has it; see has.
-func option(args []string, short, valued string, long ...string) string {
-	for _, a := range args {
-		switch {
-		case a == "--":
-			return ""
-		case strings.HasPrefix(a, "--"):
-			name, _, _ := strings.Cut(a, "=")
-			for _, l := range long {
-				if len(name) > 2 && strings.HasPrefix(l, name) {
-					return l
-				}
-			}
-		case len(a) > 1 && a[0] == '-':
-			name, _, _ := strings.Cut(a, "=")
-			if slices.Contains(long, name) { // -delete: one dash, and never abbreviated
-				return name
-			}
-			for i := 1; i < len(a); i++ {
-				if strings.IndexByte(short, a[i]) >= 0 {
-					return "-" + a[i:i+1]
-				}
-				if strings.IndexByte(valued, a[i]) >= 0 {
-					break
-				}
-			}
-		}
-	}
-	return ""
 }

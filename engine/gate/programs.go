@@ -8,7 +8,7 @@ import (
 // rateProgram rates one program with its arguments: by what its options make of it where it is known to read only, by
 // its verb where it has verbs, else by its name. A program that isn't known is moderate.
 func rateProgram(program string, args []string, s Segment) rating {
-	if asksAbout(args) && (hasVerbs(program) || isInterpreter(program)) {
+	if asksAbout(program, args) {
 		return low() // node --version
 	}
 	if r, ok := rateReader(program, args); ok {
@@ -17,13 +17,16 @@ func rateProgram(program string, args []string, s Segment) rating {
 	if r, ok := rateVerb(program, args); ok {
 		return r
 	}
+	if resetsDatabase(args) {
+		return high("it deletes a database, or takes its schema back")
+	}
 	if isInterpreter(program) {
-		return moderate("it runs what it is given")
+		return rateCode(s)
 	}
 	if r, ok := rateNetwork(program, args, s); ok {
 		return r
 	}
-	if r, ok := rateFiles(program, args); ok {
+	if r, ok := rateFiles(program, args, s); ok {
 		return r
 	}
 	if r, ok := rateSystem(program, args); ok {
@@ -32,26 +35,43 @@ func rateProgram(program string, args []string, s Segment) rating {
 	return moderate("what " + program + " does isn't known")
 }
 
-// asksAbout reports whether the only argument asks a program for its version or its help.
-func asksAbout(args []string) bool {
-	return len(args) == 1 && slices.Contains([]string{"--version", "-version", "-V", "--help", "version"}, args[0])
+// asksAbout reports whether the only argument asks a program that is known for its version or its help.
+func asksAbout(program string, args []string) bool {
+	if len(args) != 1 || !hasVerbs(program) && !isInterpreter(program) && !builds(program) {
+		return false
+	}
+	switch args[0] {
+	case "--version", "-version", "-V", "--help":
+		return true
+	case "version":
+		return hasVerbs(program)
+	case "-v":
+		switch program {
+		case "ruby", "node", "perl", "php", "lua", "npm", "pnpm", "yarn", "mvn", "gradle", "make", "gcc", "clang":
+			return true
+		}
+	}
+	return false
 }
 
 // rateFiles rates programs that change files: moderate, and high where what they destroy isn't seen in the line (a
 // directory, a pattern) or where the file is one that the system or later commands rely on.
-func rateFiles(program string, args []string) (rating, bool) {
+func rateFiles(program string, args []string, s Segment) (rating, bool) {
 	switch program {
 	case "rm", "grm", "unlink":
 		if has(args, "rR", "", "--recursive") {
 			return high("it deletes whole directories, which can't be undone"), true
 		}
-		if len(bareArguments(args)) > 0 && slices.ContainsFunc(args, func(a string) bool { return strings.ContainsAny(a, "*?~$") }) {
-			return high("it deletes whatever a pattern finds, which can't be undone"), true
+		if len(bareArguments(args)) > 0 && slices.ContainsFunc(args, func(a string) bool { return strings.ContainsAny(a, "*?~$") || a == "{}" }) || s.more {
+			return high("it deletes whatever a pattern or another command finds, which can't be undone"), true
 		}
 		return moderate("it deletes files"), true
 	case "rmdir", "mkdir", "touch", "ln", "mv", "cp", "install", "split", "csplit", "tee", "patch", "dos2unix", "unix2dos", "gzip", "gunzip", "bzip2",
 		"bunzip2", "xz", "unxz", "zstd", "zip", "7z", "ar", "mkfifo", "mktemp", "rename", "ditto", "chattr", "setfacl", "xattr", "cpio", "ed", "ex", "vi", "vim", "nvim", "nano",
-		"prettier", "black", "ruff", "eslint", "clang-format", "rustfmt", "sponge":
+		"prettier", "black", "isort", "ruff", "clang-format", "rustfmt", "sponge":
+		if onlyChecks(program, args) {
+			return low(), true
+		}
 		for _, a := range args {
 			if program != "mkdir" && (rawDisk(a) || sensitive(a)) && program != "cp" || a == args[len(args)-1] && sensitive(a) {
 				return high("it changes " + a + ", which the system or later commands rely on"), true
@@ -75,11 +95,22 @@ func rateFiles(program string, args []string) (rating, bool) {
 		return high("it destroys what a file holds"), true
 	case "unzip", "tar", "gtar", "bsdtar":
 		return rateArchive(program, args), true
-	case "make", "gmake", "ninja", "cmake", "meson", "bazel", "gradle", "gradlew", "mvn", "ant", "just", "task", "rake", "tox", "nox", "pytest", "jest",
-		"vitest", "mocha", "tsc", "gcc", "g++", "cc", "clang", "clang++", "ld", "as", "rustc", "javac", "java", "ctest", "webpack", "vite", "pre-commit":
+	}
+	if builds(program) {
 		return moderate("it builds or runs what the project says"), true
 	}
 	return rating{}, false
+}
+
+// builds reports whether a program builds or runs what the project says.
+func builds(program string) bool {
+	switch program {
+	case "make", "gmake", "ninja", "cmake", "meson", "bazel", "gradle", "gradlew", "mvn", "ant", "just", "task", "rake", "tox", "nox", "pytest", "jest",
+		"vitest", "mocha", "tsc", "gcc", "g++", "cc", "clang", "clang++", "ld", "as", "rustc", "javac", "java", "ctest", "webpack", "vite", "pre-commit",
+		"rspec", "rails", "artisan", "phpunit", "eslint", "golangci-lint", "kotlinc", "ghc", "stack", "cabal", "zig", "nim", "crystal", "dart", "flutter":
+		return true
+	}
+	return false
 }
 
 // setsIdentity reports whether a mode gives a file its owner's or group's identity.
@@ -88,22 +119,34 @@ func setsIdentity(mode string) bool {
 	return octal && mode[len(mode)-4] != '0' && mode[len(mode)-4] != '1' || strings.Contains(mode, "+s") || strings.Contains(mode, "=s")
 }
 
+// onlyChecks reports whether a formatter only says what it would change. One whose settings are code isn't among them.
+func onlyChecks(program string, args []string) bool {
+	switch program {
+	case "black", "isort", "rustfmt":
+		return has(args, "", "", "--check", "--diff")
+	case "clang-format":
+		return !has(args, "i", "")
+	case "ruff":
+		return len(args) > 0 && (args[0] == "check" && !has(args, "", "o", "--fix", "--fix-only", "--add-noqa", "--output-file") || args[0] == "format" && has(args, "", "", "--check", "--diff"))
+	}
+	return false
+}
+
 // rateArchive rates tar and unzip, which list, unpack and run.
 func rateArchive(program string, args []string) rating {
 	if program == "unzip" {
-		if has(args, "lptvZ", "") {
+		if has(args, "lptvZ", "Pdx") {
 			return low()
 		}
 		return moderate("it unpacks files")
 	}
-	if found := option(args, "IF", "fCbXT", "--to-command", "--use-compress-program", "--checkpoint-action", "--rsh-command", "--info-script", "--new-volume-script"); found != "" {
+	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // tar tzf x
+		args = append([]string{"-" + args[0]}, args[1:]...)
+	}
+	if found := option(args, "IF", "CbXT", "--to-command", "--use-compress-program", "--checkpoint-action", "--rsh-command", "--info-script", "--new-volume-script"); found != "" {
 		return escapes(found)
 	}
-	lists := has(args, "t", "fCbXT", "--list")
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // tar tzf x
-		lists = strings.Contains(args[0], "t")
-	}
-	if lists && !has(args, "xcruA", "fCbXT", "--extract", "--create", "--delete", "--append", "--update") {
+	if has(args, "t", "CbXT", "--list") && !has(args, "xcruA", "CbXT", "--extract", "--create", "--delete", "--append", "--update") {
 		return low()
 	}
 	return moderate("it packs or unpacks files")
@@ -121,7 +164,7 @@ func rateSystem(program string, args []string) (rating, bool) {
 		if slices.Contains(args, "-1") && len(args) > 1 || slices.Contains(args, "1") {
 			return high("it ends every process, or the first"), true
 		}
-		if has(args, "lL", "", "--list") {
+		if len(args) > 0 && (args[0] == "-l" || args[0] == "-L" || args[0] == "--list" || args[0] == "--table") {
 			return low(), true
 		}
 		return moderate("it ends processes"), true
@@ -141,7 +184,7 @@ func rateSystem(program string, args []string) (rating, bool) {
 		"setcap", "auditctl", "aa-disable", "update-grub", "grub-install", "efibootmgr", "nvram", "dscl", "launchctl", "defaults":
 		return high("it changes how the machine protects itself or starts"), true
 	case "crontab":
-		if has(args, "l", "u", "--list") {
+		if has(args, "l", "u", "--list") && !has(args, "re", "u", "--remove", "--edit") {
 			return low(), true
 		}
 		return high("it changes what runs later"), true
@@ -158,7 +201,7 @@ func rateSystem(program string, args []string) (rating, bool) {
 			}
 		}
 		return moderate("it may change a database"), true
-	case "gpg", "openssl", "ssh-keygen", "ssh-add", "security", "pass", "keyctl", "vault", "op":
+	case "gpg", "ssh-keygen", "ssh-add", "security", "pass", "keyctl", "vault", "op":
 		return moderate("it handles keys"), true
 	case "history", "logger", "wall", "write", "bind", "enable", "hash", "alias", "complete", "trap", "mapfile", "readarray", "disown", "bg", "fg", "renice":
 		return moderate("it changes the state of the shell or of processes"), true
@@ -167,73 +210,4 @@ func rateSystem(program string, args []string) (rating, bool) {
 		return high("it makes a file system, which destroys what was there"), true
 	}
 	return rating{}, false
-}
-
-// The line between moderate and high for the network is the direction: fetching changes nothing elsewhere, while a file,
-// a substitution or a pipe that is sent may hold anything that can be read here.
-
-// rateNetwork rates programs that reach other machines: high where they carry data out.
-func rateNetwork(program string, args []string, s Segment) (rating, bool) {
-	open := false
-	for i, one := range s.words {
-		open = open || i > 0 && one.open && strings.Contains(one.text, "(")
-	}
-	switch program {
-	case "curl":
-		if has(args, "TF", "oHXuAebcKdmwxrYyzEC", "--upload-file", "--form") || open {
-			return high("it sends files or data out"), true
-		}
-		for i, a := range args {
-			sends := strings.HasPrefix(a, "-d") || strings.HasPrefix(a, "--data") || strings.HasPrefix(a, "--json") || strings.HasPrefix(a, "--url-query")
-			value := a
-			if i+1 < len(args) {
-				value += args[i+1]
-			}
-			if sends && strings.ContainsAny(value, "@$`") {
-				return high("it sends files or data out"), true
-			}
-		}
-		if slices.Contains(args, "DELETE") || slices.Contains(args, "-XDELETE") {
-			return high("it asks a server to delete"), true
-		}
-		return moderate("it reaches the network"), true
-	case "wget", "aria2c", "http", "https", "xh":
-		if has(args, "", "", "--post-file", "--body-file") || open {
-			return high("it sends files or data out"), true
-		}
-		return moderate("it reaches the network and may write files"), true
-	case "scp", "rsync", "sftp", "rclone", "croc", "magic-wormhole", "wormhole":
-		bare := bareArguments(args)
-		if program == "rsync" && has(args, "", "", "--delete", "--del", "--delete-after", "--delete-excluded", "--remove-source-files") {
-			return high("it deletes what the other side doesn't have"), true
-		}
-		if program == "rsync" && !slices.ContainsFunc(bare, remoteName) {
-			return moderate("it copies files"), true
-		}
-		if len(bare) > 0 && !remoteName(bare[len(bare)-1]) && program != "sftp" && program != "rclone" {
-			return moderate("it copies files from another machine"), true
-		}
-		return high("it carries files to another machine"), true
-	case "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "tftp", "mail", "mailx", "sendmail", "mutt", "ngrok", "cloudflared":
-		return high("it opens a connection that data can leave by"), true
-	case "ssh", "mosh", "autossh", "ssh-copy-id":
-		if s.piped {
-			return high("what is piped into it goes to another machine"), true
-		}
-		return moderate("it works on another machine"), true
-	case "ping", "ping6", "dig", "nslookup", "host", "traceroute", "tracepath", "whois", "nmap", "mtr", "arp", "ip", "ifconfig", "route", "iwconfig", "ethtool", "nmcli", "networksetup", "ollama":
-		if (program == "ip" || program == "ifconfig") && !slices.ContainsFunc(args, func(a string) bool {
-			return slices.Contains([]string{"set", "add", "del", "delete", "flush", "up", "down", "replace", "change", "exec", "-batch", "-b"}, a)
-		}) && (program == "ip" || len(args) < 2) {
-			return low(), true
-		}
-		return moderate("it reaches or changes the network"), true
-	}
-	return rating{}, false
-}
-
-// remoteName reports whether a word names a file on another machine: host:path, or a URL.
-func remoteName(word string) bool {
-	colon, slash := strings.Index(word, ":"), strings.Index(word, "/")
-	return colon > 0 && (slash < 0 || colon < slash)
 }

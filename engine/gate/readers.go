@@ -16,11 +16,11 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		"uname", "arch", "uptime", "nproc", "free", "ps", "pgrep", "printenv", "tty", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
 		"cksum", "sum", "b2sum", "shasum", "md5", "hexdump", "od", "strings", "nl", "tac", "rev", "fold", "fmt", "expand", "unexpand", "column",
 		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsof", "lsblk", "lscpu", "lsusb", "lspci",
-		"nm", "size", "locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "cloc", "tokei", "scc",
+		"locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "tokei",
 		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
 		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
-		"pathchk", "numfmt", "tsort", "ptx", "look", "apropos", "whatis", "iconv", "vmstat", "iostat",
-		"logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
+		"getent", "findmnt", "lsmod", "lsns", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
 		return low(), true
 	case "sed", "gsed":
 		return rateSed(args), true
@@ -29,7 +29,11 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 	case "find", "gfind", "bfs":
 		return rateFind(args), true
 	case "uniq", "xxd": // the second name is what they write
-		if len(bareArguments(args)) > 1 {
+		valued := "fsw"
+		if program == "xxd" {
+			valued = "cglosRn"
+		}
+		if len(plainArguments(args, valued)) > 1 {
 			return escapes("second file"), true
 		}
 		return low(), true
@@ -64,15 +68,21 @@ func readerOptions(program string) (short, valued string, long []string, known b
 	case "fd", "fdfind":
 		return "xX", "edtTEcS", []string{"--exec", "--exec-batch"}, true
 	case "tree":
-		return "o", "LPI", nil, true
+		return "oR", "LPI", nil, true
+	case "iconv", "scc":
+		return "o", "ftw", []string{"--output"}, true
+	case "cloc":
+		return "", "", []string{"--out", "--report-file", "--extract-with", "--strip-comments", "--strip-code", "--config", "--sql", "--diff-list-file", "--use-sloccount", "--write-lang-def"}, true
+	case "nm", "size", "objdump", "readelf", "c++filt", "addr2line":
+		return "", "", []string{"--plugin"}, true
 	case "file":
 		return "C", "fmPe", []string{"--compile"}, true
 	case "less", "more", "most":
 		return "oOk", "pPbhjtTxyz", []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"}, true
 	case "man", "info":
-		return "PHCo", "sSLmM", []string{"--pager", "--html", "--config-file", "--output"}, true
+		return "PHCo", "sSLmM", []string{"--pager", "--html", "--config-file", "--output", "--dribble", "--init-file"}, true
 	case "bat", "batcat":
-		return "", "lrHpm", []string{"--pager"}, true
+		return "", "lrHpm", []string{"--pager", "--generate-config-file"}, true
 	case "date":
 		return "s", "dfrI", []string{"--set"}, true
 	case "hostname":
@@ -87,12 +97,10 @@ func readerOptions(program string) (short, valued string, long []string, known b
 		return "KD", "fAF", []string{"--kill", "--diag"}, true
 	case "netstat", "top", "htop", "pstree", "vm_stat":
 		return "", "", nil, true
-	case "objdump", "readelf", "c++filt", "addr2line":
-		return "", "", nil, true
 	case "yq":
-		return "is", "", []string{"--inplace", "--split-exp"}, true
+		return "is", "", []string{"--inplace", "--split-exp", "--enable-system-operator"}, true
 	case "xmllint":
-		return "", "", []string{"--output", "--shell"}, true
+		return "o", "", []string{"--output", "--shell"}, true
 	case "gofmt", "goimports":
 		return "w", "dlr", []string{"-cpuprofile"}, true
 	case "zgrep", "zless", "zmore", "bzgrep", "xzgrep":
@@ -156,28 +164,41 @@ func rateSed(args []string) rating {
 		r.reasons = []string{"it changes files in place"}
 		return r
 	}
-	if found := option(args, "f", "el", "--file"); found != "" {
+	if found := first(option(args, "f", "el", "--file"), strangeSed(args)); found != "" {
 		return escapes(found)
 	}
-	var scripts []string
-	for i, a := range args {
-		if i > 0 && (args[i-1] == "-e" || args[i-1] == "--expression") {
-			scripts = append(scripts, a)
-		} else if rest, ok := strings.CutPrefix(a, "--expression="); ok {
-			scripts = append(scripts, rest)
-		} else if strings.HasPrefix(a, "-e") && len(a) > 2 {
-			scripts = append(scripts, a[2:])
-		}
-	}
-	if bare := bareArguments(args); len(scripts) == 0 && len(bare) > 0 {
-		scripts = bare[:1]
-	}
-	for _, script := range scripts {
+	for _, script := range sedScripts(args) {
 		if !quietSed(script) {
 			return escapes("script")
 		}
 	}
 	return low()
+}
+
+// sedScripts returns the scripts among sed's arguments.
+func sedScripts(args []string) []string {
+	scripts := valuesOf(args, "e", "--expression")
+	if bare := bareArguments(args); len(scripts) == 0 && len(bare) > 0 {
+		scripts = bare[:1]
+	}
+	return scripts
+}
+
+// strangeSed returns an option of sed that isn't known to be harmless; getopt takes any of them abbreviated.
+func strangeSed(args []string) string {
+	for _, a := range args {
+		name, _, _ := strings.Cut(a, "=")
+		if !strings.HasPrefix(a, "--") || a == "--" {
+			continue
+		}
+		switch name {
+		case "--expression", "--quiet", "--silent", "--regexp-extended", "--null-data", "--zero-terminated", "--separate", "--line-length", "--posix", "--debug", "--unbuffered", "--sandbox",
+			"--version", "--help", "--follow-symlinks":
+		default:
+			return name
+		}
+	}
+	return ""
 }
 
 // quietSed reports whether a sed script is made of commands that print, delete and substitute only. Labels, text and

@@ -11,6 +11,8 @@ type rating struct {
 	level   Level
 	reasons []string
 	option  string // what makes a program that only reads write or run something: no allow rule covers it unseen
+	// protected is what it names among the files that no command may change, where it could write.
+	protected string
 }
 
 // raise lifts a rating to a level at least, with the reason.
@@ -43,9 +45,13 @@ func (g *Gate) judge(p Plan) []judged {
 	}
 	segments, err := Segments(p.Command)
 	out := make([]judged, len(segments))
+	dir := p.Directory
 	for i, s := range segments {
-		out[i] = judged{Segment: s, rating: rate(s)}
+		out[i] = judged{Segment: s, rating: rate(s).names(s, dir, g.config.Home)}
 		out[i].ruling = g.rule(s, out[i].option)
+		if s.Program == "cd" || s.Program == "pushd" {
+			dir = place(last(bareArguments(s.Words[1:]), "~"), dir, g.config.Home)
+		}
 	}
 	if err != nil {
 		out[0].reasons = []string{"it can't be read: " + err.Error()}
@@ -55,6 +61,17 @@ func (g *Gate) judge(p Plan) []judged {
 		out[i].pattern = pattern(p.Command, out[i])
 	}
 	return out
+}
+
+// names raises a segment that could write to moderate where it names what no command may change.
+func (r rating) names(s Segment, dir, home string) rating {
+	if r.level == Low && len(effective(s.Writes)) == 0 && !s.Unknown {
+		return r
+	}
+	if r.protected = ProtectedName(s, dir, home, nil); r.protected != "" {
+		r = r.raise(Moderate, "it names "+r.protected+", which no command may change")
+	}
+	return r
 }
 
 // judgeTool rates a tool by its class and the files it names, where there is no command.
@@ -93,6 +110,13 @@ func rate(s Segment) rating {
 	if len(s.Words) > 0 && strings.Contains(s.Words[0], "/") && !s.Unknown && !systemPath(s.Words[0]) {
 		r = r.raise(Moderate, "it runs "+s.Words[0]+", not what the PATH finds under that name")
 	}
+	if r.option != "" {
+		for _, one := range s.Words[1:] {
+			if _, value, ok := strings.Cut(one, "="); sensitive(one) || ok && sensitive(value) {
+				r = r.raise(High, "it names "+one+", which the system or later commands rely on")
+			}
+		}
+	}
 	if s.loaded != "" {
 		r = r.raise(Moderate, s.loaded+" is set, which can make other programs load or run something else")
 	}
@@ -107,25 +131,6 @@ func rate(s Segment) rating {
 		}
 	}
 	return r
-}
-
-// together rates what only the whole line shows: what is downloaded and run, or read and sent.
-func together(all []judged) {
-	downloads := false
-	for _, s := range all {
-		switch s.Program {
-		case "curl", "wget", "nc", "ncat", "netcat", "ftp", "aria2c", "http", "https", "fetch":
-			downloads = true
-		}
-	}
-	if !downloads {
-		return
-	}
-	for i, s := range all {
-		if s.Unknown {
-			all[i].rating = s.rating.raise(High, "it may run what the line downloads")
-		}
-	}
 }
 
 // reasons are those of the segments at a level, each once.

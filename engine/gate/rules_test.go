@@ -45,7 +45,7 @@ func TestRules(t *testing.T) {
 		{"git push *: deny", "/usr/lib/git-core/git-push x", Deny}, {"kubectl delete *: deny", "kubectl -n p delete x", Deny}, {"git push*: deny", "git status", ""}, {"* > *: deny", "echo x > f", Deny},
 		// Allow by the bare name only, and no option that writes or runs.
 		{"git *: allow", "gitx", ""}, {"git diff*: allow", "git difftool -x sh", ""}, {"git diff*: allow", "git diff --stat", Allow}, {"git *: allow", "git difftool -x sh", ""}, {"git *: allow", "./git log", ""},
-		{"./git *: allow", "./git log", Allow}, {"git *: allow", "/bin/git log", ""}, {"git *: allow", "git -c core.pager=x log", ""}, {"git -c *: allow", "git -c core.pager=x log", Allow},
+		{"./git *: allow", "./git log", Allow}, {"git *: allow", "/bin/git log", ""}, {"git *: allow", "git -c core.pager=x log", ""}, {"git -c *: allow", "git -c color.ui=always log", Allow}, {"git -c *: allow", "git -c core.pager=x log", ""},
 		{"git *: allow", "git diff --output=x", ""}, {"find *: allow", "find . -delete", ""}, {"find * -delete: allow", "find . -delete", Allow}, {"sort *: allow", "sort -uo x x", ""}, {"*: allow", "$CMD -rf", ""},
 		{"*: allow", `eval "$x"`, ""}, {"echo *: allow", "echo x > f", ""}, {"echo *: allow", "echo x > /dev/null", Allow}, {"echo * > out: allow", "echo x > out", Allow}, {"git *: allow", "PATH=/tmp git log", ""},
 		{"git *: allow; export *: allow", "export PATH=/tmp; git log", ""}, {"git *: allow", "LANG=C git log", Allow}, {"git *: allow", "sudo git log", ""}, {"git *: allow", "env git log", Allow},

@@ -16,6 +16,8 @@ const (
 	maxParsed   = 64 << 10 // bytes parsed for one line, lines within it included
 	maxWrappers = 16       // env env env …
 	maxSegments = 512
+	maxVars     = 32  // values of variables that are followed
+	maxValue    = 256 // bytes of one
 )
 
 // What a line is refused for.
@@ -41,8 +43,12 @@ type Segment struct {
 
 	words  []word
 	piped  bool   // it reads what the command before it prints
+	sent   bool   // it reads a file by a redirection
+	more   bool   // words that aren't known are added when it runs: xargs
 	loaded string // a variable set in the line that makes programs load or run something else: PATH, LD_PRELOAD
-	bomb   bool   // a function that starts itself more than once
+	bomb   bool   // it starts itself again and again
+
+	vars []string // what the line has set before it, NAME=value; the deny list follows those
 }
 
 // Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,
@@ -66,6 +72,7 @@ func Segments(line string) ([]Segment, error) {
 type reader struct {
 	out    []Segment
 	budget int // bytes that may still be parsed
+	vars   []string
 }
 
 // read parses one text and takes its segments.
@@ -88,6 +95,7 @@ func (r *reader) read(text string, depth int) (err error) {
 	}
 	w := walker{reader: r, source: text, depth: depth}
 	syntax.Walk(file, w.visit)
+	w.bombs()
 	return nil
 }
 
@@ -138,6 +146,10 @@ type walker struct {
 	source string
 	depth  int
 	pipes  map[*syntax.Stmt]pipe
+	// What the functions of the text do, by their names.
+	functions map[string]function
+	// Up to where in the source commands stand in a group or a loop that reads a pipe, or a file.
+	pipedTo, sentTo int
 }
 
 // pipe is what a statement reads from the one before it in a pipeline.
@@ -154,6 +166,16 @@ func (w *walker) visit(n syntax.Node) bool {
 		}
 	case *syntax.Stmt:
 		w.statement(n)
+	case *syntax.ParamExp: // ${x@P} runs the substitutions in the value of x
+		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word.Lit() == "P" {
+			from, to := span(w.source, n)
+			w.add(Segment{Text: w.source[from:to], Unknown: true})
+		}
+	case *syntax.TestClause: // [[ a -eq 'x[$(rm y)]' ]] evaluates the text
+		from, to := span(w.source, n)
+		if text := w.source[from:to]; strings.Contains(text, "[$(") || strings.Contains(text, "[`") {
+			w.add(Segment{Text: text, Unknown: true})
+		}
 	}
 	return len(w.out) <= maxSegments
 }
@@ -168,15 +190,90 @@ func (w *walker) pipe(n *syntax.BinaryCmd) {
 		}
 		to = inner.X
 	}
-	var p pipe
-	if call, ok := n.X.Cmd.(*syntax.CallExpr); ok && len(call.Args) > 1 {
-		words := fields(w.source, call.Args)
-		if name := words[0].text; name == "echo" || name == "printf" {
-			p = pipe{text: joined(words[1:]), known: literals(words)}
-		}
-	}
 	if w.pipes == nil {
 		w.pipes = map[*syntax.Stmt]pipe{}
 	}
-	w.pipes[to] = p
+	w.pipes[to] = w.printed(n.X)
+	if w.itself(n.X) && w.itself(n.Y) { // sh -c '$0 | $0 &'
+		from, end := span(w.source, n)
+		w.add(Segment{Text: w.source[from:end], bomb: true})
+	}
+}
+
+// printed is what a statement prints, where that stands in the line.
+func (w *walker) printed(s *syntax.Stmt) pipe {
+	call, ok := s.Cmd.(*syntax.CallExpr)
+	if !ok || len(call.Args) == 0 {
+		return pipe{}
+	}
+	words := fields(w.source, call.Args)
+	args := words[1:]
+	switch words[0].text {
+	case "echo":
+		escaped := false
+		for len(args) > 0 && len(args[0].text) > 1 && args[0].text[0] == '-' && strings.Trim(args[0].text[1:], "neE") == "" {
+			escaped = escaped || strings.Contains(args[0].text, "e")
+			args = args[1:]
+		}
+		text := joined(args)
+		if !strings.Contains(text, `\`) {
+			return pipe{text, literals(args)}
+		}
+		// Whether echo resolves a backslash depends on the shell.
+		return pipe{ansi(text), literals(args) && escaped}
+	case "printf":
+		if len(args) > 0 && args[0].text == "--" {
+			args = args[1:]
+		}
+		return formatted(args)
+	case "cat":
+		if around := w.redirections(s); len(args) == 0 && around.body != "" {
+			return pipe{around.body, around.fed}
+		}
+	}
+	return pipe{}
+}
+
+// formatted is what printf prints. A format that isn't made of text and %s is known only when it runs.
+func formatted(args []word) pipe {
+	if len(args) == 0 {
+		return pipe{}
+	}
+	format, values := ansi(args[0].text), args[1:]
+	known := literals(args)
+	var text strings.Builder
+	for {
+		rest := format
+		took := false
+		for rest != "" {
+			before, after, found := strings.Cut(rest, "%")
+			text.WriteString(before)
+			if !found || after == "" {
+				break
+			}
+			switch after[0] {
+			case '%':
+				text.WriteByte('%')
+			case 's', 'b':
+				if len(values) > 0 {
+					text.WriteString(ansiIf(after[0] == 'b', values[0].text))
+					values, took = values[1:], true
+				}
+			default:
+				known = false
+			}
+			rest = after[1:]
+		}
+		if len(values) == 0 || !took || text.Len() > maxLine {
+			return pipe{text.String(), known && len(values) == 0}
+		}
+	}
+}
+
+// ansiIf resolves a text's backslashes, or leaves it.
+func ansiIf(resolve bool, text string) string {
+	if resolve {
+		return ansi(text)
+	}
+	return text
 }

@@ -2,101 +2,56 @@ package gate
 
 import (
 	"errors"
+	"os"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 )
 
-// show writes segments down as the tables below do: programs between bars, ? for unknown, ! for fed, ^ for a wrapper,
-// and > with what is written.
-func show(all []Segment) string {
-	var out []string
-	for _, s := range all {
-		one := s.Program
-		if s.Wrapper {
-			one = "^" + one
+// show writes a segment down as testdata/segments.tsv does.
+func show(s Segment) string {
+	marks := ""
+	for _, m := range []struct {
+		holds bool
+		mark  string
+	}{{s.Wrapper, "^"}, {s.Unknown, "?"}, {s.Fed, "!"}, {s.bomb, "*"}, {s.loaded != "", "@"}, {s.more, "+"}} {
+		if m.holds {
+			marks += m.mark
 		}
-		if s.Unknown {
-			one += "?"
-		}
-		if s.Fed {
-			one += "!"
-		}
-		if s.bomb {
-			one += "bomb"
-		}
-		for _, w := range s.Writes {
-			one += ">" + w
-		}
-		out = append(out, one)
 	}
-	return strings.Join(out, "|")
+	out := marks + " " + strings.Join(s.Words, " ")
+	for _, w := range s.Writes {
+		out += " >" + w
+	}
+	return strings.NewReplacer("\n", "⏎", "\t", "⇥").Replace(strings.TrimSpace(out))
 }
 
-// segmentRows are lines and what show makes of their segments, by kind.
-var segmentRows = []struct {
-	name string
-	rows [][2]string
-}{
-	{"lists and pipelines", [][2]string{
-		{"ls", "ls"}, {"ls -la /tmp", "ls"}, {"a; b && c || d", "a|b|c|d"}, {"a | b |& c", "a|b|c"}, {"a &\nb", "a|b"}, {"! a", "a"}, {"# nothing", ""}, {"", ""},
-		{"X=1", ""}, {"X=1 rm y", "rm"}, {"time -p rm x", "rm"}, {"coproc rm x", "rm"},
-	}},
-	{"groups, loops, conditionals", [][2]string{
-		{"(a; b)", "a|b"}, {"{ a; b; }", "a|b"}, {"if a; then b; elif c; then d; else e; fi", "a|b|c|d|e"}, {"while a; do b; done", "a|b"},
-		{"until a; do b; done", "a|b"}, {"for i in 1 2; do rm $i; done", "rm"}, {"for i in $(ls); do rm $i; done", "ls|rm"}, {"for ((i=0;i<$(a);i++)); do b; done", "a|b"},
-		{"case $(a) in x) b;; *) c;; esac", "a|b|c"}, {"select i in a; do b; done", "b"}, {"[[ -n $(a) ]] && b", "a|b"}, {"(( x = $(a) ))", "a"}, {"f() { rm x; }; f", "|rm|f"},
-		{"function f { rm x; }", "|rm"},
-	}},
-	{"substitutions", [][2]string{
-		{"echo $(rm x)", "echo|rm"}, {"echo `rm x`", "echo|rm"}, {`echo "a $(rm x) b"`, "echo|rm"}, {"echo '$(rm x)'", "echo"}, {`echo \$HOME`, "echo"}, {"cat <(rm x)", "cat|rm"},
-		{"tee >(rm x)", "tee|rm"}, {`echo "<(rm x)"`, "echo"}, {"echo ${X:-$(rm x)}", "echo|rm"}, {"X=$(rm x)", "|rm"}, {"export X=$(rm x)", "export|rm"}, {"a[$(rm x)]=1", "|rm"},
-		{"echo $((1 + $(rm x)))", "echo|rm"}, {"cat <<< \"$(rm x)\"", "cat|rm"}, {"cat <<EOF\n$(rm x)\nEOF", "cat|rm"}, {"cat <<'EOF'\n$(rm x)\nEOF", "cat"},
-		{"echo $(echo $(rm x))", "echo|echo|rm"}, {"$(rm x) y", "?|rm"},
-	}},
-	{"spellings", [][2]string{
-		{`r\m x`, "rm"}, {`"rm" x`, "rm"}, {"'r'm x", "rm"}, {"$'rm' x", "rm"}, {`$'\x72m' x`, "rm"}, {`$'\162m' x`, "rm"}, {`$'\u0072m' x`, "rm"}, {"/bin/rm x", "rm"},
-		{"/bin/../bin//rm x", "rm"}, {"r\\\nm x", "rm"}, {"{rm,-rf,x}", "rm"}, {"rm$IFS-rf${IFS}x", "rm"}, {"$CMD -rf", "?"}, {"r$X m", "?"}, {"/bin/r? x", "?"}, {"'' x", "?"},
-		{"{r,x}m", "rm"}, {"./rm x", "rm"},
-	}},
-	{"wrappers", [][2]string{
-		{"sudo rm x", "sudo|rm"}, {"sudo -u root -- rm x", "sudo|rm"}, {"sudo A=1 rm x", "sudo|rm"}, {"doas rm x", "doas|rm"}, {"env rm x", "^env|rm"}, {"env -i A=1 B=2 rm x", "^env|rm"},
-		{"env - rm x", "^env|rm"}, {"env -u A rm x", "^env|rm"}, {"env", "env"}, {"env -S 'rm x'", "^env|rm"}, {"command rm x", "^command|rm"}, {"command -v rm", "command"},
-		{"builtin echo", "^builtin|echo"}, {"exec -a y rm x", "^exec|rm"}, {"nohup rm x &", "^nohup|rm"}, {"/usr/bin/time -f %e rm x", "^time|rm"}, {"nice -n 5 rm x", "^nice|rm"}, {"nice -5 rm x", "^nice|rm"},
-		{"setsid rm x", "^setsid|rm"}, {"timeout 5 rm x", "^timeout|rm"}, {"timeout -s KILL -k 3 5 rm x", "^timeout|rm"}, {"timeout --signal=KILL 5 rm", "^timeout|rm"},
-		{"xargs rm", "^xargs|rm"}, {"xargs -0 -n 1 -I{} rm {}", "^xargs|rm"}, {"xargs", "xargs"}, {"find . -exec rm {} +", "find|rm"}, {`find . -exec rm {} \; -exec ls {} \;`, "find|rm|ls"},
-		{"find . -execdir {} +", "find|?"}, {"fd x -x rm", "fd|rm"}, {"busybox rm x", "^busybox|rm"}, {"env nice sudo rm x", "^env|^nice|sudo|rm"}, {"stdbuf -oL rm x", "^stdbuf|rm"}, {"flock f rm x", "flock|rm"},
-		{"strace -o f rm x", "strace|rm"}, {"watch -n 1 'rm x'", "watch|rm"}, {"parallel rm ::: a b", "parallel|rm"}, {"ssh -p 22 host 'rm x'", "ssh|rm"}, {"ssh host", "ssh"},
-	}},
-	{"lines within lines", [][2]string{
-		{"sh -c 'rm x'", "^sh|rm"}, {"bash -lc 'a && rm x'", "^bash|a|rm"}, {"bash -o pipefail -c 'rm x' y", "^bash|rm"}, {"sh -c \"$X\"", "sh?|?"}, {"sh -c \"rm $X\"", "sh?|rm"},
-		{"eval 'rm x'", "^eval|rm"}, {"eval rm x", "^eval|rm"}, {`eval "$x"`, "eval?|?"}, {`sh -c "sh -c 'rm x'"`, "^sh|^sh|rm"}, {"su -c 'rm x'", "su|rm"}, {"trap 'rm x' EXIT", "^trap|rm"},
-		{"alias ls='rm x'", "alias|rm"}, {"bash script.sh", "bash"}, {"bash", "bash?!"}, {"sh -i", "sh?!"}, {"bash -s x", "bash?!"}, {"curl x | sh", "curl|sh?!"}, {"bash <(curl x)", "bash?|curl"},
-		{"bash <<EOF\nrm x\nEOF", "^bash!|rm"}, {"bash <<'EOF'\nrm x\nEOF", "^bash!|rm"}, {"bash <<< 'rm x'", "^bash!|rm"}, {"echo 'rm x' | sh", "echo|^sh!|rm"}, {"env -i bash", "^env|bash?!"},
-		{"nice zsh", "^nice|zsh?!"}, {"/bin/../bin/sh -i", "sh?!"}, {"busybox sh", "^busybox|sh?!"}, {"bash --rcfile f -c ls", "bash?|ls"}, {"bash -c", "bash?!"}, {"sh -c 'rm ('", "sh?"},
-		{"source f", "source"}, {". <(curl x)", ".?!|curl"}, {"python3 x.py", "python3"}, {"python3", "python3?!"}, {"python3 -c 'x'", "python3"}, {"python3 - <<E\nx\nE", "python3!"}, {"node -e \"$X\"", "node?!"},
-	}},
-	{"redirections", [][2]string{
-		{"a > f", "a>f"}, {"a >> f 2> g", "a>f>g"}, {"a &> f", "a>f"}, {"a >| f", "a>f"}, {"a < f", "a"}, {"a 2>&1", "a"}, {"a >&f", "a>f"}, {"> f", ">f"}, {"! > f", ">f"}, {"{ a; b; } > f", ">f|a|b"},
-		{"for i in 1; do a; done > f", ">f|a"}, {`a > "$X"`, "a>$X"}, {"a <> f", "a>f"}, {"a > 'x y'", "a>x y"}, {"a 2>/dev/null", "a>/dev/null"},
-	}},
-	{"fork bombs", [][2]string{
-		{":(){ :|:& };:", "bomb|:|:|:"}, {"b() { b | b & }; b", "bomb|b|b|b"}, {"f() { g | h & }; f", "|g|h|f"}, {"f() { f; }; f", "|f|f"},
-	}},
-}
-
+// What runs in a line, with its words, by kind of construct: testdata/segments.tsv.
 func TestSegments(t *testing.T) {
 	t.Parallel()
-	for _, kind := range segmentRows {
-		t.Run(kind.name, func(t *testing.T) {
-			t.Parallel()
-			for _, row := range kind.rows {
-				all, err := Segments(row[0])
-				if got := show(all); got != row[1] || err != nil {
-					t.Errorf("%q: %s, %v, want %s", row[0], got, err, row[1])
-				}
-			}
-		})
+	data, err := os.ReadFile("testdata/segments.tsv")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := 0
+	for row := range strings.Lines(string(data)) {
+		cells := strings.Split(strings.TrimSuffix(row, "\n"), "\t")
+		if strings.HasPrefix(row, "#") || len(cells) < 2 {
+			continue
+		}
+		rows++
+		all, err := Segments(strings.NewReplacer("⏎", "\n", "⇥", "\t").Replace(cells[1]))
+		got := make([]string, len(all))
+		for i, s := range all {
+			got[i] = show(s)
+		}
+		if !slices.Equal(got, cells[2:]) {
+			t.Errorf("%s: %q runs\n  %q, want\n  %q (%v)", cells[0], cells[1], got, cells[2:], err)
+		}
+	}
+	if rows < 150 {
+		t.Errorf("%d lines", rows)
 	}
 }
 
@@ -108,7 +63,7 @@ func TestSegmentText(t *testing.T) {
 	}{
 		{"git log && curl x | sh", []string{"git log", "curl x", "sh"}},
 		{"env A=1 rm 'a b' > f", []string{"env A=1 rm 'a b' > f", "rm 'a b'"}},
-		{"cat <<E | sh\nbody\nE\n", []string{"cat <<E\nbody", "sh"}},
+		{"cat <<E | sh\nbody\nE\n", []string{"cat <<E\nbody", "sh", "body"}},
 		{"sh -c 'rm x; ls'", []string{"sh -c 'rm x; ls'", "rm x", "ls"}},
 		{"find . -exec rm {} + -print", []string{"find . -exec rm {} + -print", "rm {}"}},
 	} {
@@ -128,11 +83,12 @@ func TestLineThatCannotBeReadIsOneUnknownSegmentFirst(t *testing.T) {
 	for _, line := range []string{"echo 'x", "rm -rf / (", "a | | b", "if a; then", "echo ${(f)x}; rm -rf /", strings.Repeat("a ", maxLine)} {
 		all, err := Segments(line)
 		if err == nil || len(all) == 0 || !all[0].Unknown || all[0].Text != strings.TrimSpace(line) {
-			t.Errorf("%.40q: %v, %v", line, err, show(all))
+			t.Errorf("%.40q: %v, %v", line, err, all)
 		}
 	}
-	if all, _ := Segments("echo ${(f)x}; rm -rf /"); !strings.Contains(show(all), "|rm") {
-		t.Errorf("the pieces are not read: %s", show(all))
+	all, _ := Segments("echo ${(f)x}; rm -rf /")
+	if !slices.ContainsFunc(all, func(s Segment) bool { return s.Program == "rm" }) {
+		t.Errorf("the pieces are not read: %v", all)
 	}
 }
 
@@ -149,6 +105,7 @@ func TestHostileLinesEndSoon(t *testing.T) {
 	for _, piece := range []string{"(", "((", "$(", "`", "${a:-", "\"$(", "if ", "while a;do ", "! ", "[[ ( ", "$((a[", "{ ", "a|", "a&&", "sh -c '", "eval ", "xargs ", "<<a\n", "case x in a) ", "')'(", "a=(", "f() ", "time ", "sudo ", "*"} {
 		lines = append(lines, strings.Repeat(piece, maxLine/len(piece)), strings.Repeat(piece, 100))
 	}
+	lines = append(lines, hostileArguments()...)
 	for _, line := range lines {
 		start := time.Now()
 		g := New(Config{Rules: []Rule{{Pattern: "*a*b*c*d*", Decision: Deny}}})
@@ -163,9 +120,30 @@ func TestHostileLinesEndSoon(t *testing.T) {
 	}
 }
 
+// hostileArguments are lines of maxLine bytes that make the most of what is read out of arguments, and of what is looked
+// for in them.
+func hostileArguments() []string {
+	fill := func(head, piece, tail string) string {
+		return head + strings.Repeat(piece, (maxLine-len(head)-len(tail))/len(piece)) + tail
+	}
+	wrapped, vars := strings.Repeat("env ", maxWrappers), strings.Repeat("X=/;", maxVars)
+	return []string{
+		fill(wrapped+"python3 -c 'system(", "`a ", ")'"), fill(wrapped+"cp ", ".git/*/", ""), fill(vars+"cp ", "$X ", "y"), fill(vars+wrapped+"cp ", "$X ", "y"), fill(vars, "rm -r $X;", ""),
+		fill("cd "+strings.Repeat("a/", maxLine/4)+"; cp ", "a ", "y"), fill("cp .g", "*", "b/hooks"), fill("f(){ ", "f;", "}"), fill("", "a(){ b;};b(){ a;};", ""),
+		fill("hyperfine ", "'a b' ", ""), fill("parallel ::: ", "'a b' ", ""), fill("tmux send ", "a ", ""), fill("awk '", "\"a\"|", "'"), fill("sed '", "1e a;", "'"), fill("perl -e '", "fork while rmtree(\"/a\");", "'"),
+		fill("vim ", "-c '!a' ", ""), fill("sh -c '", "sh -c a;", "'"), fill("docker exec ", "docker exec ", ""), fill("", "echo a|sh;", ""), fill("", "ssh h<<<a;", ""), fill("env ", "PAGER=a ", "x"), fill("printf '", "%s", "' a b | sh"),
+		fill("xargs -I% ", "% ", ""), strings.Repeat("{ a|", maxNesting-2) + "a;" + strings.Repeat("}", maxNesting-2),
+	}
+}
+
 func FuzzSegments(f *testing.F) {
 	for _, line := range []string{"a | b", "sh -c 'rm x'", "$'\\x72m'", "cat <<E\n$(x)\nE", "{a,b}{c,d} > f", "env -S 'x y'", "find . -exec a {} +", ":(){ :|:& };:", "a[$(b)]=1", "echo ${x:-$(y)}"} {
 		f.Add(line)
+	}
+	for _, lines := range deniedRows {
+		for _, line := range lines {
+			f.Add(line)
+		}
 	}
 	g := New(Config{Rules: []Rule{{Pattern: "*", Decision: Allow}}, Home: "/home/x"})
 	f.Fuzz(func(t *testing.T, line string) {

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -13,6 +14,8 @@ type surroundings struct {
 	body     string // its input, where that stands in the line
 	fed      bool   // body is known
 	piped    bool   // it is another command's output
+	sent     bool   // it is a file
+	more     bool   // words that aren't known are added to it: xargs
 	hereDoc  string // the part of a segment's text that is the here-document's body
 	loaded   string
 	wrappers int // how many wrappers it is in
@@ -21,16 +24,18 @@ type surroundings struct {
 // statement takes one statement's own segment; those inside it come by themselves, as the walk reaches them.
 func (w *walker) statement(s *syntax.Stmt) {
 	around := w.redirections(s)
+	at := len(w.out)
+	var lines []string
 	switch cmd := s.Cmd.(type) {
 	case *syntax.CallExpr:
-		around.loaded = loadedBy(cmd.Assigns)
+		around.loaded, lines = w.loadedBy(cmd.Assigns)
 		if words := fields(w.source, cmd.Args); len(words) > 0 {
 			w.command(words, around, w.headText(s))
-			return
+		} else {
+			w.add(Segment{Text: w.headText(s), Writes: around.writes, loaded: around.loaded})
 		}
-		w.add(Segment{Text: w.headText(s), Writes: around.writes, loaded: around.loaded})
 	case *syntax.DeclClause:
-		around.loaded = loadedBy(cmd.Args)
+		around.loaded, lines = w.loadedBy(cmd.Args)
 		words := []word{{text: cmd.Variant.Value}}
 		for _, a := range cmd.Args {
 			from, to := span(w.source, a)
@@ -38,14 +43,32 @@ func (w *walker) statement(s *syntax.Stmt) {
 		}
 		w.add(w.segment(words, around, w.headText(s)))
 	case *syntax.FuncDecl:
-		w.add(Segment{Text: w.headText(s), Writes: around.writes, bomb: multiplies(cmd)})
+		w.define(cmd)
+		w.add(Segment{Text: w.headText(s), Writes: around.writes})
+	case *syntax.WhileClause:
+		if w.compound(s, around); endless(cmd) {
+			w.add(Segment{Text: w.headText(s), bomb: true})
+		}
 	case *syntax.ForClause:
-		if each, ok := cmd.Loop.(*syntax.WordIter); ok && loads(each.Name.Value) {
-			around.loaded = each.Name.Value
+		if each, ok := cmd.Loop.(*syntax.WordIter); ok {
+			for _, one := range fields(w.source, each.Items) {
+				w.set(each.Name.Value, one.text)
+			}
+			if loads(each.Name.Value) {
+				around.loaded = each.Name.Value
+			}
 		}
 		w.compound(s, around)
+		if each, ok := cmd.Loop.(*syntax.CStyleLoop); ok && each.Cond == nil && spreading(cmd.Do) {
+			w.add(Segment{Text: w.headText(s), bomb: true})
+		}
 	default:
 		w.compound(s, around)
+	}
+	for _, line := range lines {
+		if !w.nested(line) {
+			w.out[at].Unknown = true
+		}
 	}
 }
 
@@ -54,6 +77,13 @@ func (w *walker) statement(s *syntax.Stmt) {
 
 // compound adds a segment for what a group, a loop or a test writes by a redirection of its own.
 func (w *walker) compound(s *syntax.Stmt, around surroundings) {
+	_, to := span(w.source, s)
+	if around.piped { // so is what stands in it
+		w.pipedTo = max(w.pipedTo, to)
+	}
+	if around.sent || around.body != "" {
+		w.sentTo = max(w.sentTo, to)
+	}
 	if len(around.writes) == 0 && around.loaded == "" {
 		return
 	}
@@ -71,7 +101,8 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 func (w *walker) redirections(s *syntax.Stmt) surroundings {
 	var around surroundings
 	from, piped := w.pipes[s]
-	around.body, around.fed, around.piped = from.text, from.known, piped
+	start, _ := span(w.source, s)
+	around.body, around.fed, around.piped, around.sent = from.text, from.known, piped || start < w.pipedTo, start < w.sentTo
 	for _, r := range s.Redirs {
 		target := resolve(w.source, r.Word)
 		switch r.Op {
@@ -82,7 +113,9 @@ func (w *walker) redirections(s *syntax.Stmt) surroundings {
 			if text := joined(target); strings.Trim(text, "0123456789-") != "" {
 				around.writes = append(around.writes, text)
 			}
-		case syntax.RdrIn: // bash opens a connection for these
+		case syntax.RdrIn:
+			around.sent = true
+			// bash opens a connection for these
 			if text := joined(target); strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/") {
 				around.writes = append(around.writes, text)
 			}
@@ -136,14 +169,18 @@ func (w *walker) segment(words []word, around surroundings, text string) Segment
 	if around.hereDoc != "" {
 		text += "\n" + strings.TrimRight(around.hereDoc, "\n")
 	}
-	s := Segment{Text: text, Writes: around.writes, words: words, loaded: around.loaded, piped: around.piped}
+	s := Segment{Text: text, Writes: around.writes, words: words, loaded: around.loaded, piped: around.piped, sent: around.sent, more: around.more, vars: w.vars}
 	for _, one := range words {
 		s.Words = append(s.Words, one.text)
 	}
 	if first := words[0]; first.open || first.glob && first.text != "[" || first.text == "" || first.text == "{}" {
 		s.Unknown = true
 	} else {
-		s.Program = path.Base(first.text)
+		if rest, ok := strings.CutPrefix(first.text, "="); ok && rest != "" { // zsh: the path of
+			s.words = slices.Clone(words)
+			s.words[0].text, s.Words[0] = rest, rest
+		}
+		s.Program = path.Base(s.Words[0])
 	}
 	return s
 }
@@ -159,56 +196,4 @@ func (w *walker) nested(text string) bool {
 		return false
 	}
 	return true
-}
-
-// multiplies reports whether a function starts itself in the background or in a pipe: a fork bomb. One that only calls
-// itself ends at the shell's own bound.
-func multiplies(f *syntax.FuncDecl) bool {
-	if f.Name == nil {
-		return false
-	}
-	calls, spreads := 0, false
-	syntax.Walk(f.Body, func(n syntax.Node) bool {
-		switch n := n.(type) {
-		case *syntax.Stmt:
-			spreads = spreads || n.Background
-		case *syntax.BinaryCmd:
-			spreads = spreads || n.Op == syntax.Pipe || n.Op == syntax.PipeAll
-		case *syntax.CallExpr:
-			if len(n.Args) > 0 && n.Args[0].Lit() == f.Name.Value {
-				calls++
-			}
-		}
-		return true
-	})
-	return calls > 0 && spreads
-}
-
-// loadedBy returns the variable among these assignments that makes programs load or run something else; "" for none.
-func loadedBy(assigns []*syntax.Assign) string {
-	for _, a := range assigns {
-		if a.Name != nil && !a.Naked && loads(a.Name.Value) {
-			return a.Name.Value
-		}
-	}
-	return ""
-}
-
-// loads reports whether a variable makes other programs load or run what it names. A line that sets one is covered by
-// no allow rule: `PATH=/tmp/x git status` is no `git status`. Settings files found by HOME count, as git's do.
-func loads(name string) bool {
-	switch name {
-	case "PATH", "IFS", "ENV", "BASH_ENV", "SHELL", "PS4", "PROMPT_COMMAND", "SHELLOPTS", "BASHOPTS", "CDPATH", "FPATH", "ZDOTDIR",
-		"HOME", "XDG_CONFIG_HOME", "PAGER", "MANPAGER", "LESSOPEN", "LESSCLOSE", "LESS", "EDITOR", "VISUAL", "BROWSER", "SSH_ASKPASS", "SUDO_ASKPASS",
-		"PYTHONPATH", "PYTHONSTARTUP", "PYTHONHOME", "PYTHONINSPECT", "NODE_OPTIONS", "NODE_PATH", "PERL5LIB", "PERL5OPT", "PERL5DB",
-		"RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAKEFLAGS", "MAKEFILES", "GOFLAGS", "CC", "CXX",
-		"RUSTC", "RUSTC_WRAPPER", "RIPGREP_CONFIG_PATH", "TAR_OPTIONS", "RSYNC_RSH", "TMPPREFIX", "GCONV_PATH", "HOSTALIASES", "GREP_OPTIONS":
-		return true
-	}
-	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "npm_config_", "NPM_CONFIG_", "CARGO_", "PIP_", "DOCKER_"} {
-		if strings.HasPrefix(name, prefix) {
-			return true
-		}
-	}
-	return false
 }

@@ -6,10 +6,10 @@ import (
 
 // command adds the segment of one command, and those of the commands that its arguments start.
 //
-// There are four ways in, and a program takes one of them: a shell (its line, its script or its input), a program that
-// hands a line to a shell (eval, ssh, watch), a wrapper whose rest is a command (env, sudo, timeout), and a program
-// with commands among its options (find -exec). An interpreter of another language is looked at only for whether what
-// it runs stands in the line.
+// There are five ways in: a shell (its line, its script or its input), a program that hands a line to a shell (eval,
+// ssh, watch), an option whose value is such a line or code that starts programs (lines.go), a wrapper whose rest is a
+// command (env, sudo, docker exec), and a program with commands among its options (find -exec). An interpreter of
+// another language is looked at for whether what it runs stands in the line, and for the lines that its code quotes.
 func (w *walker) command(words []word, around surroundings, text string) {
 	s := w.segment(words, around, text)
 	if around.wrappers > maxWrappers {
@@ -20,19 +20,20 @@ func (w *walker) command(words []word, around surroundings, text string) {
 	at := len(w.out)
 	w.add(s)
 	// What the wrapper is fed, its command is: `sudo sh <<E`. What it writes is its own.
-	inner := surroundings{body: around.body, fed: around.fed, piped: around.piped, hereDoc: around.hereDoc, wrappers: around.wrappers + 1}
+	inner := surroundings{body: around.body, fed: around.fed, piped: around.piped, sent: around.sent, hereDoc: around.hereDoc, wrappers: around.wrappers + 1}
 	switch {
 	case s.Unknown:
+	case len(s.Program) > 1 && s.Program[0] == '-': // time -f x rm: the keyword has no such option, the program has
+		way, _ := wrapperOf("time")
+		if next := way.inner(append([]word{{text: "time"}}, words...)); len(next) > 0 {
+			w.command(next, inner, w.between(next))
+		}
 	case isShell(s.Program):
 		w.shell(at, around)
-	case w.code(at):
+	case w.code(at, around):
 	default:
-		if way, ok := wrapperOf(s.Program); ok {
-			w.out[at].loaded = first(around.loaded, loadedWords(words))
-			if next := way.inner(words); len(next) > 0 {
-				w.out[at].Wrapper = !way.judged
-				w.command(next, inner, w.between(next))
-			}
+		w.given(at, around)
+		if way, rest, ok := wayInto(s.Program, words); ok && w.wrapped(at, way, rest, inner, around) {
 			return
 		}
 		for _, next := range started(s.Program, words) {
@@ -43,6 +44,72 @@ func (w *walker) command(words []word, around surroundings, text string) {
 			w.out[at].Unknown = fed && !around.fed
 		}
 	}
+}
+
+// wrapped adds the command that a wrapper starts, and reports whether there is one.
+func (w *walker) wrapped(at int, way wrapper, rest []word, inner, around surroundings) bool {
+	w.out[at].loaded = first(around.loaded, w.loadedWords(rest))
+	next := way.inner(rest)
+	if len(next) == 0 {
+		return false
+	}
+	w.out[at].Wrapper = !way.judged
+	if program := w.out[at].Program; program == "time" || program == "gtime" {
+		for _, to := range values(rest[:len(rest)-len(next)], "o", "--output") {
+			w.out[at].Writes = append(w.out[at].Writes, to.text)
+		}
+	}
+	shelled := len(next) == 1 && strings.Contains(next[0].text, " ")
+	switch w.out[at].Program {
+	case "xargs", "gxargs":
+		next, inner.more = replaced(rest, next, around)
+	case "sudo", "doas": // -s and -i hand the words to a shell
+		shelled = rest[1].text == "-s" || rest[1].text == "-i"
+	}
+	if shelled {
+		w.rest(at, next)
+		return true
+	}
+	w.command(next, inner, w.between(next))
+	return true
+}
+
+// replaced puts what xargs is fed into the command that it starts, and reports whether words that aren't known are added
+// to it.
+func replaced(words, next []word, around surroundings) (_ []word, more bool) {
+	mark, input := "", strings.TrimSpace(around.body)
+	for i, one := range words[:len(words)-len(next)] {
+		if value, ok := strings.CutPrefix(one.text, "-I"); ok {
+			if mark = value; mark == "" && i+1 < len(words) {
+				mark = words[i+1].text
+			}
+		} else if one.text == "-i" || one.text == "--replace" {
+			mark = "{}"
+		} else if value, ok := strings.CutPrefix(one.text, "--replace="); ok {
+			mark = value
+		}
+	}
+	if mark == "" {
+		if !around.fed {
+			return next, true
+		}
+		next = next[:len(next):len(next)]
+		for _, text := range strings.Fields(input) {
+			next = append(next, word{text: text})
+		}
+		return next, false
+	}
+	out := make([]word, len(next))
+	for i, one := range next {
+		if strings.Contains(one.text, mark) {
+			one.open = one.open || !around.fed
+			if around.fed {
+				one = word{text: strings.ReplaceAll(one.text, mark, input), open: one.open}
+			}
+		}
+		out[i] = one
+	}
+	return out, false
 }
 
 // between is the text from the first to the last of words.
@@ -60,7 +127,7 @@ func (w *walker) shell(at int, around surroundings) {
 	switch {
 	case code != nil:
 		w.text(at, code.text, !code.open)
-	case script != nil:
+	case script != nil && !standardInput(script.text):
 		// A script is a file: moderate as an interpreter, and unknown where its name is (`bash <(curl …)`).
 		w.out[at].Unknown = script.open || strings.HasPrefix(script.text, "/dev/")
 	default:
@@ -70,6 +137,11 @@ func (w *walker) shell(at int, around surroundings) {
 	if own {
 		w.out[at].Unknown, w.out[at].Wrapper = true, false
 	}
+}
+
+// standardInput reports whether a path is a command's own input.
+func standardInput(name string) bool {
+	return name == "/dev/stdin" || name == "/dev/fd/0" || name == "/proc/self/fd/0"
 }
 
 // text reads what the segment at an index hands to a shell. Where all of it is known and can be read, the segment is a
@@ -84,13 +156,28 @@ func (w *walker) text(at int, text string, known bool) {
 	w.out[at].Unknown = true
 }
 
+// besides reads what the segment at an index hands to a shell while it does something of its own as well: it stays judged.
+func (w *walker) besides(at int, text string, known bool) {
+	w.text(at, text, known)
+	w.out[at].Wrapper = false
+}
+
 // code reads the arguments of what runs a line that is one of its arguments, and reports whether the program does.
-func (w *walker) code(at int) bool {
+func (w *walker) code(at int, around surroundings) bool {
 	words := w.out[at].words
 	args := words[1:]
-	switch w.out[at].Program {
+	if len(args) > 0 && args[0].text == "--" {
+		args = args[1:]
+	}
+	switch program := w.out[at].Program; program {
 	case "eval":
 		w.text(at, joined(args), literals(args))
+	case "source", ".":
+		if len(args) == 0 || !standardInput(args[0].text) {
+			return false
+		}
+		w.out[at].Fed = true
+		w.text(at, around.body, around.fed)
 	case "trap": // trap LINE SIGNAL…
 		if len(args) > 1 && args[0].text != "" && !strings.HasPrefix(args[0].text, "-") {
 			w.text(at, args[0].text, !args[0].open)
@@ -98,68 +185,36 @@ func (w *walker) code(at int) bool {
 	case "alias": // a later row of the same line may use it
 		for _, a := range args {
 			if _, value, ok := strings.Cut(a.text, "="); ok {
-				w.text(at, value, !a.open)
-				w.out[at].Wrapper = false
+				w.besides(at, value, !a.open)
 			}
 		}
-	// Of these the line stands after -c; without it they are judged by the tables alone.
-	case "su", "runuser", "script", "flock", "newgrp", "sg":
-		for i, a := range args[:max(0, len(args)-1)] {
-			if a.text == "-c" || a.text == "--command" {
-				w.text(at, args[i+1].text, !args[i+1].open)
-				w.out[at].Wrapper = false
-				return true
-			}
-		}
-		return false
 	case "git":
 		w.gitRuns(at)
 	case "env":
 		return w.splitString(at)
-	case "watch", "parallel", "ssh":
-		rest := remote(w.out[at].Program, words)
-		if len(rest) > 0 {
-			w.text(at, joined(rest), literals(rest))
-			w.out[at].Wrapper = false
+	case "watch", "parallel", "ssh", "hyperfine", "sg":
+		w.remote(at, around)
+	case "at", "batch":
+		if around.piped || around.fed {
+			w.besides(at, around.body, around.fed)
 		}
-	case "test", "[", "printf", "read", "unset", "let", "mapfile", "readarray":
-		// These evaluate a subscript that they are given as text: test -v 'a[$(rm x)]'.
-		for _, a := range args {
-			if strings.Contains(a.text, "[") && strings.ContainsAny(a.text, "$`") && !a.open {
-				w.out[at].Unknown = true
-			}
-			if loads(a.text) && w.out[at].Program != "test" && w.out[at].Program != "[" {
-				w.out[at].loaded = a.text
-			}
-		}
+	case "test", "[", "printf", "read", "unset", "let":
+		w.subscripts(at)
 	default:
 		return false
 	}
 	return true
 }
 
-// gitRuns reads the lines that git gives to a shell: an alias on its command line, bisect run, submodule foreach and
-// rebase --exec. The git command itself stays judged.
-func (w *walker) gitRuns(at int) {
-	args := w.out[at].words[1:]
-	verb := ""
-	for i, a := range args {
-		line, rest := "", args[i+1:]
-		switch _, alias, ok := strings.Cut(a.text, "=!"); {
-		case ok && i > 0 && args[i-1].text == "-c":
-			line, rest = alias, args[i:i+1]
-		case verb == "submodule" && a.text == "foreach", verb == "bisect" && a.text == "run":
-			line = strings.TrimPrefix(joined(rest), "--recursive ")
-		case verb == "rebase" && (a.text == "-x" || a.text == "--exec") && len(rest) > 0:
-			line, rest = rest[0].text, rest[:1]
-		case verb == "rebase" && strings.HasPrefix(a.text, "--exec="):
-			line, rest = a.text[len("--exec="):], args[i:i+1]
-		case verb == "" && (a.text == "submodule" || a.text == "bisect" || a.text == "rebase"):
-			verb = a.text
+// subscripts marks the builtins that evaluate a subscript which they are given as text: test -v 'a[$(rm x)]'.
+func (w *walker) subscripts(at int) {
+	s := &w.out[at]
+	for _, a := range s.words[1:] {
+		if strings.Contains(a.text, "[") && strings.ContainsAny(a.text, "$`") && !a.open {
+			s.Unknown = true
 		}
-		if line != "" {
-			w.text(at, line, literals(rest))
-			w.out[at].Wrapper = false
+		if loads(a.text) && s.Program != "test" && s.Program != "[" {
+			s.loaded = a.text
 		}
 	}
 }
@@ -167,15 +222,19 @@ func (w *walker) gitRuns(at int) {
 // splitString reads the line that env splits by itself (-S), and reports whether there is one.
 func (w *walker) splitString(at int) bool {
 	args := w.out[at].words[1:]
-	for i, a := range args {
-		line, attached := strings.CutPrefix(a.text, "--split-string=")
+	for i := 0; i < len(args); i++ {
+		text := args[i].text
+		line, attached := strings.CutPrefix(text, "--split-string=")
 		switch {
 		case attached:
-		case a.text == "-S" || a.text == "--split-string" || a.text == "-vS" || a.text == "-iS":
+		case text == "--split-string":
 			line = ""
-		case strings.HasPrefix(a.text, "-S"):
-			line = a.text[2:]
-		case !strings.HasPrefix(a.text, "-") && !isAssignment(a.text):
+		case strings.HasPrefix(text, "-") && !strings.HasPrefix(text, "--") && strings.Contains(text, "S"):
+			line = text[strings.Index(text, "S")+1:]
+		case text == "-u" || text == "-C" || text == "--unset" || text == "--chdir":
+			i++
+			continue
+		case !strings.HasPrefix(text, "-") && !isAssignment(text):
 			return false
 		default:
 			continue
@@ -186,22 +245,74 @@ func (w *walker) splitString(at int) bool {
 	return false
 }
 
-// remote returns the words of a line that a program gives to another shell: watch and parallel to one here, ssh to one
-// on another machine, where `rm -rf /` is no better.
-func remote(program string, words []word) []word {
-	switch program {
+// remote reads the line that a program gives to another shell: watch and parallel to one here, ssh to one on another
+// machine, where `rm -rf /` is no better.
+func (w *walker) remote(at int, around surroundings) {
+	words := w.out[at].words
+	switch w.out[at].Program {
 	case "watch":
-		return wrapper{valued: "nq", long: " --interval --equexit "}.inner(words)
-	case "parallel":
-		rest := wrapper{valued: "jaISNndL", long: " --jobs --arg-file --colsep --delay "}.inner(words)
-		for i, one := range rest {
-			if strings.HasPrefix(one.text, ":::") {
-				return rest[:i]
+		w.rest(at, wrapper{valued: "nq", long: " --interval --equexit "}.inner(words))
+	case "hyperfine":
+		for _, a := range words[1:] {
+			if strings.Contains(a.text, " ") && !strings.HasPrefix(a.text, "-") {
+				w.besides(at, a.text, !a.open)
 			}
 		}
-		return rest
+	case "sg": // sg GROUP [-c] LINE
+		if rest := words[min(2, len(words)):]; len(rest) > 1 && rest[0].text == "-c" {
+			w.rest(at, rest[1:])
+		} else {
+			w.rest(at, rest)
+		}
+	case "parallel":
+		w.parallel(at, around)
+	case "ssh":
+		w.given(at, around)
+		rest := wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", skip: 1}.inner(words)
+		switch {
+		case len(rest) > 0 && isShell(rest[0].text): // it reads what ssh is fed
+			w.command(rest, surroundings{body: around.body, fed: around.fed, hereDoc: around.hereDoc, wrappers: around.wrappers + 1}, w.between(rest))
+		case len(rest) > 0:
+			w.rest(at, rest)
+		case around.fed:
+			w.besides(at, around.body, true)
+		}
 	}
-	return wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", skip: 1}.inner(words) // ssh [options] HOST command…
+}
+
+// parallel reads the line that parallel runs for each argument, or the arguments where they are the lines.
+func (w *walker) parallel(at int, around surroundings) {
+	rest := wrapper{valued: "jaISNndL", long: " --jobs --arg-file --colsep --delay --arg-sep --joblog --retries --timeout "}.inner(w.out[at].words)
+	var added []word
+	for i, one := range rest {
+		if strings.HasPrefix(one.text, ":::") {
+			rest, added = rest[:i], rest[i+1:]
+			break
+		}
+	}
+	switch {
+	case len(rest) > 0:
+		line := joined(rest)
+		if values := joined(added); strings.Contains(line, "{}") && len(added) > 0 {
+			line = strings.ReplaceAll(line, "{}", values)
+		} else if len(added) > 0 {
+			line += " " + values
+		}
+		w.besides(at, line, literals(rest) && literals(added))
+	case len(added) > 0:
+		for _, line := range added {
+			w.besides(at, line.text, !line.open)
+		}
+	case around.piped || around.fed:
+		w.besides(at, around.body, around.fed)
+	}
+}
+
+// rest reads the last words of the segment at an index as a line.
+func (w *walker) rest(at int, words []word) {
+	if len(words) > 0 {
+		w.besides(at, joined(words), literals(words))
+	}
 }
 
 // started returns the commands inside the arguments of programs that start others for what they find.
@@ -228,16 +339,6 @@ func started(program string, words []word) [][]word {
 		i = end
 	}
 	return out
-}
-
-// loadedWords is loadedBy for the NAME=value words of env, sudo and doas.
-func loadedWords(words []word) string {
-	for _, one := range words[1:] {
-		if name, _, ok := strings.Cut(one.text, "="); ok && loads(name) {
-			return name
-		}
-	}
-	return ""
 }
 
 // first returns the first string that isn't empty.

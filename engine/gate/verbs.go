@@ -46,7 +46,7 @@ func globals(program string) (valued, flags string, ok bool) {
 	case "aws":
 		return " --profile --region --output --endpoint-url --query ", " --debug --no-cli-pager ", true
 	case "pip", "pip3", "uv", "poetry", "conda", "mamba", "gem", "bundle", "composer", "brew", "port", "apt", "apt-get", "apt-cache", "dpkg", "dnf", "yum",
-		"zypper", "pacman", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "terraform", "tofu", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
+		"zypper", "pacman", "rpm", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "terraform", "tofu", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
 		"netlify", "wrangler", "firebase", "ansible", "vagrant", "service", "twine", "dotnet", "mix", "bazelisk", "ip", "tmux", "screen", "svn", "hg", "jj", "wisp", "openssl":
 		return "", " -q --quiet -v --verbose -y --yes --no-color ", true
 	}
@@ -72,10 +72,20 @@ func verbOf(program string, args []string) verb {
 				return v
 			}
 			v.known, v.args = a, args[i+1:]
+			if a == "compose" && (program == "docker" || program == "podman" || program == "nerdctl") {
+				inner := verbOf("docker-compose", v.args)
+				v.known, v.args, v.odd = strings.TrimSpace(a+" "+inner.known), inner.args, inner.odd
+				return v
+			}
 			if twoWords(program, a) && len(v.args) > 0 && !strings.HasPrefix(v.args[0], "-") && !strings.ContainsAny(v.args[0], "$`*? \t\n") {
 				v.known, v.args = a+" "+v.args[0], v.args[1:]
 			}
 			return v
+		case program == "cargo" && name == "--config": // it can name a program that runs for rustc
+			v.runs = name
+			if !attached {
+				i++
+			}
 		case program == "git" && (a == "-c" || name == "--config-env" || name == "--exec-path" && attached):
 			v.runs = name
 			if !attached {
@@ -100,7 +110,8 @@ func twoWords(program, first string) bool {
 	case "npm", "pnpm", "yarn":
 		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache"
 	case "docker", "podman", "nerdctl":
-		return slices.Contains([]string{"compose", "image", "container", "volume", "network", "system", "buildx", "context"}, first)
+		return slices.Contains([]string{"image", "container", "volume", "network", "system", "buildx", "context", "config", "secret", "stack", "service", "node",
+			"swarm", "plugin", "manifest", "trust", "builder", "pod", "machine"}, first)
 	case "go":
 		return first == "mod" || first == "work" || first == "tool"
 	case "kubectl", "oc":
@@ -118,6 +129,9 @@ func rateVerb(program string, args []string) (rating, bool) {
 	if !hasVerbs(program) || program == "ip" || program == "openssl" {
 		return rating{}, false
 	}
+	if queries(program, args) {
+		return low(), true
+	}
 	v := verbOf(program, args)
 	if v.odd {
 		return moderate("what " + program + " is told to do can't be said for sure"), true
@@ -129,7 +143,7 @@ func rateVerb(program string, args []string) (rating, bool) {
 	case "docker", "podman", "nerdctl", "docker-compose":
 		r = rateDocker(v)
 	case "kubectl", "oc", "helm", "terraform", "tofu", "pulumi", "aws", "gcloud", "az", "gh", "glab", "heroku", "fly", "flyctl", "vercel", "netlify", "wrangler", "firebase", "ansible", "vagrant":
-		r = rateCloud(v)
+		r = rateCloud(program, v)
 	case "go":
 		r = rateGo(v)
 	case "systemctl", "service":
@@ -138,10 +152,26 @@ func rateVerb(program string, args []string) (rating, bool) {
 		r = ratePackages(program, v)
 	}
 	if v.runs != "" {
-		r = r.raise(Moderate, "its "+v.runs+" can make git run a program")
+		r = r.raise(Moderate, "its "+v.runs+" can make "+program+" run a program")
 		r.option = v.runs
 	}
 	return r, true
+}
+
+// queries reports whether a package manager whose verbs are options is only asked: dpkg -S, rpm -qa, pacman -Q.
+func queries(program string, args []string) bool {
+	if len(args) == 0 {
+		return false
+	}
+	switch program {
+	case "dpkg":
+		return slices.Contains([]string{"-l", "-L", "-s", "-S", "-I", "-c", "-p", "-V", "--list", "--listfiles", "--status", "--search", "--get-selections", "--print-architecture", "--verify"}, args[0])
+	case "rpm":
+		return (strings.HasPrefix(args[0], "-q") || args[0] == "--query" || args[0] == "-V") && !has(args, "ED", "", "--pipe", "--eval", "--define", "--load", "--undefine", "--macros", "--rcfile")
+	case "pacman":
+		return strings.HasPrefix(args[0], "-Q")
+	}
+	return false
 }
 
 // rateGo rates the go tool: what runs or writes nothing but its cache is low.
@@ -181,15 +211,21 @@ func ratePackages(program string, v verb) rating {
 			return low()
 		}
 	case "show":
-		if program == "pip" || program == "pip3" || program == "apt-cache" || program == "apt" {
+		if program == "rustup" || program == "bundle" || program == "composer" || program == "poetry" || program == "pip" || program == "pip3" || program == "apt-cache" || program == "apt" {
 			return low()
 		}
 	case "status", "log", "diff", "st":
 		if program == "svn" || program == "hg" {
 			return moderate("it may reach the network")
 		}
-	case "threads", "audit", "doctor", "models", "protocol":
-		if program == "wisp" {
+	case "fmt":
+		if program == "cargo" && has(v.args, "", "", "--check") {
+			return low()
+		}
+	case "threads", "audit", "doctor", "models", "protocol", "permissions":
+		if program == "wisp" && !slices.ContainsFunc(v.args, func(a string) bool {
+			return a == "rm" || a == "delete" || a == "clear" || a == "repair" || a == "prune"
+		}) {
 			return low()
 		}
 	case "publish", "unpublish", "push", "upload", "yank", "deprecate", "owner", "login", "logout", "adduser", "token":

@@ -9,30 +9,37 @@ import (
 // word with it: `nice -n 5 rm` runs rm, not 5. An option that isn't in the table is taken to have none. Where that is
 // wrong, the value is taken for the program, which is then not known, and so is asked for.
 
-// wrapper says how to find the command inside the arguments of a program that only starts it.
+// wrapper says how to find the command inside the arguments of a program that starts it.
 type wrapper struct {
 	valued  string // short options that take a value
 	long    string // long options that take the next word as their value, between blanks
+	two     string // long options that take the next two
 	skip    int    // words before the command: a duration, a mask, a host
 	assigns bool   // NAME=value words may stand before it
 	judged  bool   // the wrapper is judged for itself as well: sudo raises privilege
+	verbs   string // it stands after one of these: docker exec
+	before  string // words that may stand before the verb: docker compose exec
+	dashes  bool   // where there is a --, it stands after that
+	ends    string // it stands after one of these words, and nowhere else
 }
 
 // wrapperOf returns the way into a program that starts another; false for any other program.
 func wrapperOf(program string) (wrapper, bool) {
 	switch program {
 	case "env": // -S is a line of its own: splitString
-		return wrapper{valued: "uCP", long: " --unset --chdir ", assigns: true}, true
+		return wrapper{valued: "uCPa", long: " --unset --chdir --argv0 ", assigns: true}, true
 	case "sudo":
 		return wrapper{valued: "ughpCrtTUDRB", long: " --user --group --host --prompt --close-from --role --type --chdir --chroot --other-user --command-timeout ",
 			assigns: true, judged: true}, true
 	case "doas", "run0", "pkexec":
 		return wrapper{valued: "uCa", long: " --user ", assigns: true, judged: true}, true
 	// These take no options with values; busybox and toybox run the program that they are named with.
-	case "command", "builtin", "nohup", "noglob", "nocorrect", "busybox", "toybox", "unbuffer", "caffeinate", "-", "catchsegv", "firejail", "dbus-run-session":
+	case "command", "builtin", "nohup", "noglob", "nocorrect", "busybox", "toybox", "unbuffer", "caffeinate", "-", "and", "or", "not", "begin":
 		return wrapper{}, true
 	case "exec":
 		return wrapper{valued: "a"}, true
+	case "repeat": // zsh
+		return wrapper{skip: 1}, true
 	case "time", "gtime":
 		return wrapper{valued: "fo", long: " --format --output "}, true
 	case "nice":
@@ -53,8 +60,13 @@ func wrapperOf(program string) (wrapper, bool) {
 		return wrapper{valued: "aeEIoOpPsSuUXbn", judged: true}, true
 	case "chroot", "flock":
 		return wrapper{valued: "wE", skip: 1, judged: true}, true
-	case "unshare", "nsenter", "systemd-run", "setpriv", "capsh", "bwrap", "prlimit":
-		return wrapper{valued: "tSGpuH", judged: true}, true
+	case "unshare", "nsenter", "systemd-run", "setpriv", "prlimit":
+		return wrapper{valued: "tSGpuHRwM", judged: true, long: " --target --setuid --setgid --root --wd --unit --property --uid --gid --description --slice --on-active" +
+			" --on-calendar --working-directory --setenv --machine --reuid --regid --inh-caps --bounding-set --pid --map-user --map-group --propagation "}, true
+	case "jobs": // jobs -x COMMAND
+		return wrapper{ends: " -x "}, true
+	case "catchsegv", "firejail", "dbus-run-session":
+		return wrapper{judged: true, long: " --config-file --dbus-daemon "}, true
 	case "xvfb-run", "proxychains", "proxychains4", "torsocks", "chronic", "tini", "dumb-init":
 		return wrapper{valued: "nspf", judged: true}, true
 	}
@@ -63,18 +75,30 @@ func wrapperOf(program string) (wrapper, bool) {
 
 // inner returns the words of the command inside; none where there is none (`env`, `command -v x`).
 func (way wrapper) inner(words []word) []word {
-	i, ended := 1, false
-	for ; i < len(words); i++ {
+	if way.dashes || way.ends != "" {
+		for i, one := range words[1:] {
+			if way.dashes && one.text == "--" || way.ends != "" && strings.Contains(way.ends, " "+one.text+" ") {
+				return words[i+2:]
+			}
+		}
+		if way.ends != "" {
+			return nil
+		}
+	}
+	ended := false
+	for i := 1; i < len(words); i++ {
 		text := words[i].text
 		switch {
 		case way.assigns && isAssignment(text):
 		case ended || !strings.HasPrefix(text, "-"):
-			return words[min(i+way.skip, len(words)):]
+			return afterSkipped(words[i:], way.skip)
 		case text == "--":
 			ended = true
 		case strings.HasPrefix(text, "--"):
 			if strings.Contains(way.long, " "+text+" ") {
 				i++
+			} else if strings.Contains(way.two, " "+text+" ") {
+				i += 2
 			}
 		case words[0].text == "command" && strings.ContainsAny(text, "vV"):
 			return nil // it only says what would run
@@ -85,6 +109,22 @@ func (way wrapper) inner(words []word) []word {
 		}
 	}
 	return nil
+}
+
+// afterSkipped returns what follows the words before the command: past a -- there, and none where an option stands, which
+// those programs take after their own words too.
+func afterSkipped(words []word, skip int) []word {
+	rest := words[min(skip, len(words)):]
+	if skip == 0 || len(rest) == 0 {
+		return rest
+	}
+	if rest[0].text == "--" {
+		return rest[1:]
+	}
+	if strings.HasPrefix(rest[0].text, "-") {
+		return nil
+	}
+	return rest
 }
 
 // isAssignment reports whether a word is NAME=value.
@@ -124,10 +164,16 @@ options:
 		case text == "--rcfile" || text == "--init-file" || text == "--init-command" || text == "-C" || strings.HasPrefix(text, "--init"):
 			own = true
 			i++
-		case text == "--command":
+		case text == "--command" || strings.EqualFold(text, "-command"):
 			wantsCode = true
 			i++
 			break options
+		case strings.HasPrefix(text, "--command="): // fish
+			one := words[i]
+			one.text = text[len("--command="):]
+			return &one, nil, own
+		case strings.HasPrefix(strings.ToLower(text), "-enc"): // pwsh, in base64
+			return nil, nil, true
 		case strings.HasPrefix(text, "--"):
 		case strings.HasPrefix(text, "-") || strings.HasPrefix(text, "+"):
 			wantsCode = wantsCode || (text[0] == '-' && strings.Contains(text, "c"))
