@@ -12,8 +12,11 @@ const (
 	leastStatus = 5  // rows of a terminal from which there is a status line,
 	roomyStatus = 12 // and from which there is one below a question
 	queueRows   = 4  // of what waits
-	// Of what is in progress: a terminal that becomes lower or narrower pushes into its scrollback what it has no room for.
-	liveRows = 12
+	// Of what is in progress, and of that for a reply, whose rows are full, so many and a share of the screen's: a terminal
+	// that becomes half as wide, or half as high too, pushes into its scrollback what it then has no room for.
+	liveRows  = 12
+	leastLive = 3
+	liveShare = 4
 )
 
 // frame is what the screen shows now: a panel over all of it, or the band below the conversation.
@@ -44,7 +47,11 @@ func (m *model) band(f screen.Frame) screen.Frame {
 	room -= len(working)
 	waiting := m.waiting(l, min(room/2, queueRows))
 	room -= len(waiting)
-	live := m.talk.band(min(room-1, liveRows))
+	most := min(room-1, liveRows)
+	if m.talk.reply != nil {
+		most = min(most, leastLive+m.rows/liveShare)
+	}
+	live := m.talk.band(most)
 	f.Rows = append(f.Rows, live...)
 	if (len(live) > 0 || m.talk.last != "") && room > len(live) {
 		f.Rows = append(f.Rows, "")

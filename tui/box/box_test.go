@@ -186,7 +186,7 @@ func TestHeld(t *testing.T) {
 		{"", "ab<left>c<backspace>d", "", "6 keys held", ">ad|b"},
 		{"", "a<ctrl+c><ctrl+z><ctrl+l><ctrl+o><ctrl+t><ctrl+b>", "interrupt suspend redraw cards context background", "1 key held", ">a|"},
 		{"", "<ctrl+d>?<ctrl+g><tab><esc><f5>", "", "2 keys held", ">?|"},
-		{"", "!vim<alt+enter>", "", "5 keys held", "!vim|"},
+		{"", "!vim<alt+enter>", "", "5 keys held", "!vim\n|"},
 		{"", "<up>x", "", "2 keys held", ">olderx|"},
 		{"", "<ctrl+r>old<enter>", "", "5 keys held", ">|"},
 		{"", "<ctrl+v>!<ctrl+x><ctrl+e>", "", "4 keys held", ">!|"},

@@ -20,7 +20,7 @@ func (s *Screen) Enter() error {
 	if s.in {
 		return s.err
 	}
-	s.in, s.modes = true, s.options
+	s.in, s.high, s.modes = true, true, s.options
 	s.caret, s.title, s.progress = true, "", Idle
 	s.band.fresh()
 	o, b := s.modes, s.frame[:0]

@@ -68,6 +68,10 @@ func (s *Screen) repaint(rows []string, known bool) {
 		s.scrollAway()
 		below = false
 	}
+	if s.high && s.options.Reflow == Written {
+		s.sink(len(rows) - 1)
+	}
+	s.high = false
 	if s.printQueue() {
 		below = true
 	}
@@ -149,8 +153,18 @@ func (s *Screen) printQueue() bool {
 func (s *Screen) scrollAway() {
 	s.out.clearBelow()
 	s.out.room(s.options.Height - 1)
-	s.clear = false
+	s.clear, s.high = false, true
 	s.band.fresh()
+}
+
+// sink brings the cursor to where a band of so many more rows ends at the screen's bottom. tmux counts the empty rows below a
+// band as rows: what it needs to re-wrap the band's, it takes from the screen's top, and that may not be the band itself.
+func (s *Screen) sink(more int) {
+	const bottom = 9999
+	s.out.clearBelow()
+	s.out.room(more)
+	s.out.down(bottom)
+	s.out.down(-more)
 }
 
 // changes writes what differs in rows of the same number.

@@ -13,7 +13,8 @@
 // While there is no caret the cursor is parked, hidden, at the band's first cell, where no re-wrapping can move it against
 // the band; with a caret in a lower row, the rows above are counted as the terminal re-wraps them (Reflow). A band taller
 // than the screen after a resize leaves in the scrollback what the terminal itself has pushed there: rows above a caret
-// should be few and short.
+// should be few and short. tmux does so where a band stands high on an empty screen: there it begins at the bottom, below
+// empty rows, at Enter and after Redraw.
 //
 // It doesn't read the terminal, fold text, or know what the rows mean. One goroutine uses a Screen; Leave and Enter may be
 // called from others too.
@@ -86,6 +87,7 @@ type Screen struct {
 	unsettled int  // Resizes that no Settle has answered
 	early     bool // Draw has found a new size that no Resize has told yet
 	clear     bool // Redraw was asked for
+	high      bool // there may be empty rows below the band, however many
 	title     string
 	progress  Progress
 
