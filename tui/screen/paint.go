@@ -21,12 +21,14 @@ func (s *Screen) paintBand(rows []string, at Point, caret bool) {
 		}
 		s.back()
 	case known && len(rows) == len(b.rows):
+		p.grow = true
 		s.changes(b, rows)
 		p.plain()
 		p.wrap(true)
 	default:
 		s.repaint(rows, known)
 	}
+	p.grow = true
 	s.moveTo(b, at)
 }
 
@@ -40,10 +42,16 @@ func (s *Screen) back() {
 
 // moveTo brings the cursor from where it is on a surface to another cell. On the band that is relative.
 func (s *Screen) moveTo(b *surface, at Point) {
-	if b.row != at.Y {
-		s.out.down(at.Y - b.row)
+	col := b.col
+	switch n := at.Y - b.row; {
+	case n > 0 && s.out.grow:
+		s.out.put("\r")
+		s.out.feed(n)
+		col = 0
+	case n != 0:
+		s.out.down(n)
 	}
-	s.out.column(b.col, at.X)
+	s.out.column(col, at.X)
 	b.row, b.col = at.Y, at.X
 }
 

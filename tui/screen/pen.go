@@ -9,6 +9,7 @@ type pen struct {
 	link  string
 	moved bool // the cursor was seen elsewhere than where it was and will be
 	cut   bool // the terminal has been told not to wrap
+	grow  bool // on the way down rows are made that aren't there: a lower terminal may have cut them off, and not said so yet
 }
 
 func (p *pen) start() {
@@ -115,10 +116,16 @@ func (p *pen) room(n int) {
 	if n < 1 {
 		return
 	}
+	p.feed(n)
+	p.down(-n)
+}
+
+// feed goes n rows down, by scrolling where the screen ends.
+func (p *pen) feed(n int) {
 	for range n {
 		p.put("\n")
 	}
-	p.down(-n)
+	p.moved = true
 }
 
 // clearBelow erases the cursor's row, where it must be in column 0, and all below. It doesn't do so by ESC [ J in the first
