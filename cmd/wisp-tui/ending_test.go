@@ -32,7 +32,7 @@ func TestWaysOut(t *testing.T) {
 		"INT twice, a command": {"command", "<ctrl+c>", syscall.SIGINT, 130},
 		"TERM, a turn":         {"turn", "", syscall.SIGTERM, 0},
 		"HUP, a stream":        {"stream", "", syscall.SIGHUP, 0},
-		"presses, a stream":    {"stream", "<ctrl+c><ctrl+c>", 0, 130},
+		"presses, a stream":    {"stream", "\x03\x03", 0, 130}, // in one read: a stream stops at once
 		"TERM, a question":     {"question", "", syscall.SIGTERM, 0},
 		"HUP, a question":      {"question", "", syscall.SIGHUP, 0},
 		"TERM, a panel":        {"panel", "", syscall.SIGTERM, 0},
