@@ -64,7 +64,7 @@ func hostile() []string {
 		"\x1bc\x1b(0\x1b#8\x1b=\x1b[?1049h\x1b[?1000h\x1b[?1006h", "\x1b_Gi=1;AAAA\x1b\\\x1b^pm\x1b\\\x1bXsos\x1b\\",
 		"\u009b31m\u009d0;t\u009c\u0090q\u009c\u0085\u0084", "a\x00b\x07c\x08d\x0be\x0cf\x0eg\x0fh\x7fi", "line\r\nover\rwritten\r",
 		"\u202eevil\u202c \u2066x\u2069 \u200f\u200b\ufeff\u2028\u2029", "\x1b", "\x1b[", "\x1b]", "\x1b]0;never ends", "\x1b[999999999b\x1b[999999999I",
-		"\x1b]9;4;1;50\x07\x1b]777;notify;a;b\x07\x1b]99;;x\x1b\\", strings.Repeat("x", 200_000), strings.Repeat("\x1b[A", 3000),
+		"\x1b]9;4;1;50\x07\x1b]777;notify;a;b\x07\x1b]99;;x\x1b\\", strings.Repeat("x", 20_000), strings.Repeat("\x1b[A", 3000),
 		strings.Repeat("\ta\n", 200), "👩‍👩‍👧‍👦\ufe0f\u20e3e\u0301\u0301\u0301\U000e0001", "[x](javascript:alert(1)) [y](http://e/\x1b]0;t\x07) <http://e/\u009c>",
 		"```\x1b[31m\n\x1b]52;c;x\x07\n```\n| \x1b[2J | b |\n|---|---|\n| \x07 | \u009b1m |\n\n# \x1bc\n- \x1b[H\n", "--- a/\x1b[2J\n+++ b/x\n@@ -1 +1 @@\n-\x1b[1m\n+\u009bm\n",
 	}
