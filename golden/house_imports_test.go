@@ -101,6 +101,7 @@ func doors() []door {
 		{"pgregory.net/rapid", nil, "for tests"},
 		{"go.uber.org/goleak", nil, "for tests"},
 		{"github.com/charmbracelet/ultraviolet", []string{"golden/terminal", "tui"}, "the emulator's cells are made of it, and a terminal's answer that Bubble Tea has no name for"},
+		{"github.com/muesli/cancelreader", []string{"tui"}, "keys are read in one place, which must let go of the terminal"},
 		{"github.com/charmbracelet/x/vt", []string{"tui/...", "golden/terminal"}, "a terminal emulator is for tests and for what a face replays"},
 		{"os/exec", []string{"engine/proc", "engine/pty", "engine/reap", "engine/git", "engine/undo", "cmd/wisp", "cmd/wisp-tui", "golden/terminal"}, "nothing starts without the gate, so few rooms can start anything"},
 		{"net/http", []string{"engine/model", "engine/model/...", "cmd/wisp"}, "the engine speaks to models and to nothing else"},

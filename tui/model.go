@@ -82,6 +82,7 @@ type clocks struct {
 // The ticks.
 type (
 	frameDue  struct{}
+	hungUp    struct{} // the terminal can't be read any more
 	secondDue struct{}
 	signalled struct {
 		os.Signal
@@ -155,23 +156,12 @@ func (m *model) update(msg tea.Msg) []tea.Cmd {
 	case secondDue:
 		m.clocks.second = false
 		m.stale = now
+	case hungUp:
+		m.stale = now
+		cmds = m.leave(0)
 	case signalled:
 		m.stale = now
 		cmds = append(m.signal(msg), m.nextSignal)
-	case tea.FocusMsg:
-		m.away = false
-	case tea.BlurMsg:
-		m.away = true
-	case uv.PrimaryDeviceAttributesEvent:
-		if m.answered = true; m.leaving.over {
-			cmds = []tea.Cmd{tea.Quit}
-		}
-	case tea.BackgroundColorMsg:
-		m.ground(msg.IsDark())
-	case tea.ModeReportMsg:
-		m.report(msg)
-	case tea.TerminalVersionMsg:
-		m.named(msg.Name)
 	case settled:
 		m.stale = now
 		m.surface.screen.Settle()
@@ -192,8 +182,31 @@ func (m *model) update(msg tea.Msg) []tea.Cmd {
 		}
 	case patienceOver:
 		cmds = m.bury()
+	default:
+		cmds = m.answer(msg)
 	}
 	return append(cmds, m.ticks()...)
+}
+
+// answer takes what the terminal says of itself.
+func (m *model) answer(msg tea.Msg) []tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.FocusMsg:
+		m.away = false
+	case tea.BlurMsg:
+		m.away = true
+	case uv.PrimaryDeviceAttributesEvent:
+		if m.answered = true; m.leaving.over {
+			return []tea.Cmd{tea.Quit}
+		}
+	case tea.BackgroundColorMsg:
+		m.ground(msg.IsDark())
+	case tea.ModeReportMsg:
+		m.report(msg)
+	case tea.TerminalVersionMsg:
+		m.named(msg.Name)
+	}
+	return nil
 }
 
 // ticks starts the clocks that are needed and don't run: none while nothing changes.

@@ -27,11 +27,21 @@ func Run(config Config) Result {
 	if err != nil {
 		m.talk.note("warning", fmt.Sprintf("the history of what was typed can't be read: %v", err))
 	}
-	m.surface = &surface{screen: s, restore: restore, raw: config.Terminal.Raw, now: config.Now}
+	var loop *tea.Program
+	keys, fault := newInput(config.Terminal.In, func() { loop.Send(hungUp{}) })
+	if fault == nil {
+		fault = keys.start()
+	}
+	if fault != nil {
+		restore()
+		return Result{Status: 1, Words: []string{fmt.Sprintf("wisp-tui: the terminal can't be read: %v", fault)}}
+	}
+	defer keys.close()
+	m.surface = &surface{screen: s, keys: keys, restore: restore, raw: config.Terminal.Raw, now: config.Now}
 	m.wire = newWire(config.Engine.Face)
 	p := &program{model: m, screen: s}
 	s.Enter()
-	loop := tea.NewProgram(p, tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFPS(1), tea.WithInput(config.Terminal.In),
+	loop = tea.NewProgram(p, tea.WithoutRenderer(), tea.WithoutSignalHandler(), tea.WithFPS(1), tea.WithInput(keys.in),
 		tea.WithOutput(discard{}))
 	_, err = loop.Run()
 	m.surface.give()

@@ -16,6 +16,7 @@ import (
 // taken again.
 type surface struct {
 	screen  *screen.Screen
+	keys    *input
 	restore func()
 	raw     func() (func(), error)
 	now     func() time.Time
@@ -25,6 +26,7 @@ type surface struct {
 
 // give leaves the terminal as it was.
 func (s *surface) give() {
+	s.keys.stop()
 	s.screen.Leave()
 	if s.restore != nil {
 		s.restore()
@@ -37,6 +39,7 @@ func (s *surface) take() {
 	if restore, err := s.raw(); err == nil {
 		s.restore = restore
 	}
+	s.keys.start() // where it can't, the signal that comes with a lost terminal ends the session
 	s.screen.Enter()
 }
 

@@ -142,7 +142,7 @@ func benchStart(b *testing.B, bin string) {
 		w.typed("x")
 		w.until(at, "x")
 		bash = append(bash, milliseconds(begun))
-		w.master.Close()
+		w.cmd.Process.Kill() // it takes no TERM
 		w.end()
 	}
 	b.ReportMetric(median(wisp), "wisp-ms")
@@ -174,7 +174,7 @@ func benchKey(b *testing.B, bin string, entries int) {
 	defer w.end()
 	w.until(w.until(0, "all is said"), prompt)
 	bash := onTerminal(b, []string{"PS1=ready> "}, "bash", "--norc", "--noprofile")
-	defer func() { bash.master.Close(); bash.end() }()
+	defer func() { bash.cmd.Process.Kill(); bash.end() }()
 	bash.until(0, "ready> ")
 	letters := "abcdefghijklmnopqrstuvwxyz"
 	var of, ofBash []float64
