@@ -182,9 +182,13 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		e.output = t.stored(spool.ID, o.Output)
 		events = append(events, e)
 	}
-	events = append(events, t.event(line, audit.Event{Kind: audit.ToolResult, Call: c.ID, Details: audit.ToolResultDetails{
+	e := t.event(line, audit.Event{Kind: audit.ToolResult, Call: c.ID, Details: audit.ToolResultDetails{
 		Tool: c.Name, Failed: r.Failed, Stopped: r.Stopped, Truncated: r.Truncated, Bytes: r.Bytes, Lines: r.Lines, Seconds: seconds(took),
-	}}))
+	}})
+	if r.Outcome == nil { // what was read, as a resumed conversation has it too
+		e.output = storedEntry(thread.Entry{Kind: thread.OutputKind, Output: out}, t.config.Settings.ShownOutputLines)
+	}
+	events = append(events, e)
 	t.commits.commit(happened{
 		entries: []thread.Entry{{Kind: thread.OutputKind, Turn: t.turn, Step: t.step, Output: out}},
 		events:  events,

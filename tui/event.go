@@ -153,9 +153,7 @@ func (t *talk) line(s string) {
 
 // ended takes how a call ended. A command's outcome comes before the call's result, and says more.
 func (t *talk) ended(c *card, m protocol.Event, d details) {
-	if m.Output != nil {
-		c.output = m.Output
-	}
+	c.printed(m.Output)
 	if m.Text != nil {
 		c.outcome = *m.Text
 	}
@@ -168,6 +166,17 @@ func (t *talk) ended(c *card, m protocol.Event, d details) {
 		c.seconds = d.Seconds
 	}
 	t.end(c)
+}
+
+// printed takes a call's output. What a tool read has no id and stands back, for Ctrl-O; a command's output and a change are shown.
+func (c *card) printed(o *protocol.Stored) {
+	switch {
+	case o == nil:
+	case o.ID != "" || isDiff(o.Text):
+		c.output = o
+	default:
+		c.text = clipBytes(o.Text, maxAsked)
+	}
 }
 
 // typedCard is the id of a typed command's card until its own is known.
@@ -225,11 +234,7 @@ func (t *talk) entry(m protocol.Entry) {
 			c = &card{head: "a call"}
 		}
 		c.outcome = m.Text
-		if o := m.Output; o != nil && o.ID != "" {
-			c.output = o
-		} else if o != nil {
-			c.text = o.Text // what a tool read stands back, as it did then
-		}
+		c.printed(m.Output)
 		t.end(c)
 	case "command":
 		t.typedEntry(m)
