@@ -37,6 +37,7 @@ func newQuestions(out *outbox, commits *committer, run *activity) *questions {
 
 // ask is the gate's question, put to the person. It ends with ctx: a stop or the time limit is a refusal.
 func (q *questions) ask(ctx context.Context, g gate.Question) gate.Answer {
+	g = q.commits.maskQuestion(g)
 	request := q.run.request()
 	q.mu.Lock()
 	q.asked++

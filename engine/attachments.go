@@ -50,7 +50,7 @@ func (t *turn) attachment(a protocol.Attachment) (string, error) {
 		if err != nil {
 			return "", errors.New("its data is no base64")
 		}
-		return attachedText(data, a.MediaType)
+		return attachedText([]byte(t.commits.secrets.Text(string(data))), a.MediaType)
 	}
 	path := a.Path
 	if rest, ok := strings.CutPrefix(path, "~/"); ok {
@@ -74,13 +74,14 @@ func (t *turn) attachment(a protocol.Attachment) (string, error) {
 		return "", err
 	}
 	defer file.Close()
-	data, err := io.ReadAll(io.LimitReader(file, maxAttachmentBytes+1))
+	// It is masked before it is cut, so that no piece of a secret is left at its end.
+	data, err := io.ReadAll(io.LimitReader(t.commits.secrets.Reader(file), maxAttachmentBytes+1))
 	if err != nil {
 		return "", err
 	}
 	text, err := attachedText(data, "")
-	if over := info.Size() - maxAttachmentBytes; err == nil && over > 0 {
-		text += fmt.Sprintf("\n… %d bytes left out: read_file has the rest", over)
+	if err == nil && len(data) > maxAttachmentBytes {
+		text += fmt.Sprintf("\n… %d bytes left out: read_file has the rest", max(info.Size()-maxAttachmentBytes, 1))
 	}
 	return text, err
 }

@@ -13,19 +13,20 @@ import (
 	"wisp/engine/git"
 	"wisp/engine/proc"
 	"wisp/engine/reap"
+	"wisp/engine/secret"
 	"wisp/engine/sidecar"
 	"wisp/engine/thread"
 	"wisp/protocol"
 	"wisp/tools"
 )
 
-// noSandbox is what the sandbox is called where there is none.
-const noSandbox = "none"
-
 // begin opens the thread and makes a session of it. Nothing here is slow: no model, no network, no look at a repository.
 func begin(config Config, out *outbox) (*Session, error) {
 	if config.Family == nil {
 		config.Family = reap.New()
+	}
+	if config.Secrets == nil {
+		config.Secrets = secret.New(config.Env)
 	}
 	id := thread.NewID(config.Now())
 	record, err := openRecord(config)
@@ -39,7 +40,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 		record.Close()
 		return nil, err
 	}
-	commits := &committer{home: config.Home, now: config.Now, out: out, audit: log, told: map[string]bool{}}
+	commits := &committer{home: config.Home, now: config.Now, out: out, secrets: config.Secrets, audit: log, told: map[string]bool{}}
 	commits.take(record)
 	s := &Session{
 		config: config, id: id, out: out, commits: commits,
@@ -59,8 +60,11 @@ func begin(config Config, out *outbox) (*Session, error) {
 }
 
 func newMachine(config *Config, asks *questions, model *chosen, id string) *machine {
-	runner := proc.New(proc.Config{Watcher: config.Watcher, Mark: id, Adopt: config.Adopt, Family: config.Family})
-	m := &machine{runner: runner, done: make(chan any)}
+	box := newBox(config)
+	runner := proc.New(proc.Config{
+		Watcher: config.Watcher, Mark: id, Adopt: config.Adopt, Family: config.Family, Sandbox: box, Mask: asks.commits.masker,
+	})
+	m := &machine{runner: runner, box: box, done: make(chan any), hook: newHook(config, asks.out)}
 	m.lookups, m.endLookups = context.WithCancel(context.Background())
 	m.gate = gate.New(gate.Config{
 		Rules: config.Settings.Rules, Mode: config.Settings.Mode, Threshold: config.Settings.Threshold, Home: config.Person,
@@ -69,7 +73,7 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 	})
 	m.tools = tools.All(tools.Machine{
 		Runner: runner, Shell: config.Shell, Env: config.Env,
-		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) },
+		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
 	})
 	if !config.Settings.ShellTools {
 		m.tools = withoutRun(m.tools)
@@ -141,7 +145,7 @@ func (s *Session) greet() {
 	resumed := len(s.commits.entries()) > 0
 	s.out.post(protocol.Ready{
 		Protocol: protocol.Version, Version: s.config.Version, Session: s.id, Thread: s.commits.id(), Resumed: resumed,
-		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: noSandbox,
+		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: string(s.machine.box.Means()),
 		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "quit"},
 	})
 	s.commitStart(resumed)
@@ -150,6 +154,9 @@ func (s *Session) greet() {
 		s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: s.state.directory}}})
 	}
 	for _, text := range s.config.Warnings {
+		s.note("warning", "", "%s", text)
+	}
+	if text := sandboxWarning(s.machine.box, s.config.Settings.Sandbox.Means); text != "" {
 		s.note("warning", "", "%s", text)
 	}
 	for _, text := range s.commits.record.Notes() {
@@ -191,13 +198,17 @@ func (s *Session) open() {
 		s.findModel()
 	}
 	s.machine.runner.Prepare()
+	s.later(func() any {
+		s.machine.runner.TrySandbox()
+		return tried{}
+	})
 }
 
 // commitStart puts the session's start down.
 func (s *Session) commitStart(resumed bool) {
 	s.commits.commit(happened{events: []event{{Event: audit.Event{
 		Kind: audit.SessionStart, Details: audit.SessionStartDetails{
-			Thread: s.commits.id(), Directory: s.state.directory, Resumed: resumed, Sandbox: noSandbox,
+			Thread: s.commits.id(), Directory: s.state.directory, Resumed: resumed, Sandbox: string(s.machine.box.Means()),
 		},
 	}}}})
 }
@@ -212,5 +223,5 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.instructions(), Tools: specs(s.machine.tools)}
+	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(s.machine.tools)}
 }

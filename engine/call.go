@@ -46,13 +46,14 @@ func (r *repeated) count(call string, failed bool) int {
 // call does one call of the model's: plan, gate, do, commit. It returns why the turn must end; "" where it goes on.
 func (t *turn) call(ctx context.Context, c model.Call) string {
 	begun := time.Now()
-	name := phrase.Call(c.Name, c.Arguments)
+	shown := t.commits.secrets.JSON(c.Arguments) // before a line has a part of it alone
+	name := phrase.Call(c.Name, shown)
 	t.commits.commit(happened{
 		entries: []thread.Entry{{Kind: thread.CallKind, Turn: t.turn, Step: t.step, Call: &thread.Call{
 			ID: c.ID, Name: c.Name, Arguments: recorded(c), Extra: c.Extra,
 		}}},
 		events: []event{t.event(name, audit.Event{Kind: audit.ToolCall, Call: c.ID, Details: audit.ToolCallDetails{
-			Tool: c.Name, Arguments: clip(string(c.Arguments), maxDetail), Problem: c.Malformed,
+			Tool: c.Name, Arguments: clip(string(shown), maxDetail), Problem: c.Malformed,
 		}})},
 	})
 	var result tools.Result
@@ -70,6 +71,7 @@ func (t *turn) call(ctx context.Context, c model.Call) string {
 		result.Text += fmt.Sprintf("\n\nThis same call has now failed %d times in a row. Don't repeat it: do something else, or say what is in the way.", times)
 	}
 	t.commitResult(c, result, verdict, spool, time.Since(begun))
+	t.noteConfined(result)
 	if fault != "" {
 		return fault
 	}
@@ -108,6 +110,9 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if err != nil {
 		return refuse(err.Error())
 	}
+	if why := t.maskReturns(plan, c.ID, c.Arguments); why != "" {
+		return refuse(notRunPrefix + why)
+	}
 	if plan.Class == gate.Run && t.config.Settings.AuditRequired { // before the person is asked for what can't be
 		if why := t.commits.auditable(); why != "" {
 			return refuse(notRunPrefix + why + ".")
@@ -121,13 +126,20 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	}
 	t.run.change(callDoing(plan, name))
 	if plan.Class == gate.Run {
+		call.Env = t.hook.in(ctx, t.directory)
 		call.Spool, err = t.spool()
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same
 		}
 	}
 	t.ran++
-	return tool.Do(ctx, *verdict.Cleared, call), verdict, call.Spool
+	result := tool.Do(ctx, *verdict.Cleared, call)
+	if o := result.Outcome; o != nil {
+		if text := t.confined(*o, "").Result(); text != "" {
+			result.Text += "\n" + text
+		}
+	}
+	return result, verdict, call.Spool
 }
 
 // callDoing is the activity's word on a call.
@@ -177,7 +189,7 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		}.Line(), audit.Event{Kind: audit.CommandOutcome, Call: c.ID, Details: audit.CommandOutcomeDetails{
 			Origin: string(gate.Model), Directory: v.Cleared.Plan().Directory, Decision: "allowed", Rule: v.Rule, ExitStatus: o.ExitStatus,
 			Stopped: byPerson, TimedOut: o.TimedOut, Truncated: o.Output.Truncated, Bytes: o.Output.Bytes, Lines: o.Output.Lines,
-			Seconds: milli(o.Seconds), Left: o.Left, Failure: o.Failure,
+			Seconds: milli(o.Seconds), Left: o.Left, SandboxRefusal: sandboxRefusal(*o), Changed: o.Changed, Failure: o.Failure,
 		}})
 		e.output = t.stored(spool.ID, o.Output)
 		events = append(events, e)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"wisp/engine/audit"
+	"wisp/engine/secret"
 	"wisp/engine/sidecar"
 	"wisp/engine/thread"
 	"wisp/protocol"
@@ -16,9 +17,10 @@ import (
 // goroutine of the session may commit; batches don't mix. It also hands out the record to read, so that nobody reads
 // half a batch.
 type committer struct {
-	home string
-	now  func() time.Time
-	out  *outbox
+	home    string
+	now     func() time.Time
+	out     *outbox
+	secrets *secret.Mask
 
 	mu      sync.Mutex
 	*opened // the conversation's thread
@@ -56,9 +58,10 @@ type event struct {
 	silent  bool             // no line for the face
 }
 
-// commit puts down what happened. A fault of the disk is told to the person once, and what couldn't be written is kept
+// commit puts down what happened, its secrets masked. A fault of the disk is told to the person once, and what couldn't be written is kept
 // for the next commit; the conversation goes on.
 func (c *committer) commit(h happened) {
+	h = c.masked(h)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	in := c.opened

@@ -1,10 +1,13 @@
 package engine
 
 import (
+	"context"
 	"time"
 
 	"wisp/engine/gate"
 	"wisp/engine/reap"
+	"wisp/engine/sandbox"
+	"wisp/engine/secret"
 )
 
 // Config is what a session is made with. Everything that comes from outside (environment, flags, files, the clock) is read
@@ -18,7 +21,17 @@ type Config struct {
 	Git       string   // the git program; "" where there is none
 	Person    string   // the person's home directory, for /cd ~
 	PID       int
-	Now       func() time.Time
+	// Temporary are the directories for temporary files: every command may write there.
+	Temporary []string
+	// Configuration is the person's own file, which no command in the sandbox may write; "" where there can be none.
+	Configuration string
+	Now           func() time.Time
+
+	// Secrets is what is masked; nil: what the environment of commands holds, and the known shapes.
+	Secrets *secret.Mask
+	// ShellEnv is the hook hooks.shellEnv: the NAME=value entries that it adds in a directory. It ends with ctx. An error is
+	// told, once, and may come with entries. nil: there is none.
+	ShellEnv func(ctx context.Context, directory string) ([]string, error)
 
 	Model    string // the model's name; "" to look for one
 	Models   Models
@@ -52,6 +65,14 @@ type Settings struct {
 	AuditRequired    bool          // no command runs while the audit can't be written
 	ShellTools       bool          // tools.shell
 	Instructions     string        // the person's own, added to wisp's
+	Sandbox          SandboxSettings
+}
+
+// SandboxSettings are the person's for the sandbox; see guard.md, "Sandbox".
+type SandboxSettings struct {
+	Means    sandbox.Means // sandbox.Auto: what fits the machine
+	Network  bool          // commands may make sockets
+	Writable []string      // more that they may write: absolute, or from the person's home (~/x)
 }
 
 // Defaults are the settings of a person who set none.
@@ -65,6 +86,7 @@ func Defaults() Settings {
 		MaxSameCalls:     6,
 		AuditRequired:    true,
 		ShellTools:       true,
+		Sandbox:          SandboxSettings{Network: true},
 	}
 }
 

@@ -80,7 +80,7 @@ func (s *Session) status() protocol.Status {
 	name, _ := s.model.now()
 	line := protocol.Status{
 		Model: word(name), Directory: s.state.directory, Mode: string(s.machine.gate.Mode()),
-		Approval: s.config.Settings.Threshold.String(), Sandbox: noSandbox, ContextUsed: s.state.used, Held: len(s.held.lines),
+		Approval: s.config.Settings.Threshold.String(), Sandbox: string(s.machine.box.Means()), ContextUsed: s.state.used, Held: len(s.held.lines),
 	}
 	if window := s.model.window(); window > 0 {
 		line.ContextWindow = &window

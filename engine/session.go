@@ -30,6 +30,7 @@ import (
 
 	"wisp/engine/gate"
 	"wisp/engine/proc"
+	"wisp/engine/sandbox"
 	"wisp/engine/stop"
 	"wisp/engine/tasks"
 	"wisp/protocol"
@@ -56,6 +57,8 @@ type machine struct {
 	runner     *proc.Runner
 	gate       *gate.Gate
 	tools      []tools.Tool
+	hook       *hook
+	box        *sandbox.Box
 	tasks      tasks.Set
 	work       sync.WaitGroup  // the activity, the tasks and the lookups
 	done       chan any        // their values, for the loop
@@ -256,7 +259,7 @@ func (s *Session) value(value any) {
 		s.modelFound(v)
 	case steered:
 		s.giveSteering(v)
-	case described:
+	case described, tried:
 		s.refreshStatus()
 	case helloOver:
 		s.open()

@@ -260,7 +260,7 @@ func (s *Session) statusText() string {
 	row("thread", "%s (turn %d)", s.commits.id(), s.state.turn)
 	row("shell", "%s -c, not interactive", s.config.Shell)
 	row("approval", "mode %s, asked from %s", s.machine.gate.Mode(), s.config.Settings.Threshold)
-	row("sandbox", "%s", noSandbox)
+	row("sandbox", "%s", sandboxText(s.machine.box))
 	row("waiting", "%d lines held", len(s.held.lines))
 	row("home", "%s", s.config.Home)
 	return strings.TrimSuffix(b.String(), "\n")

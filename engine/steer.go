@@ -35,12 +35,13 @@ func (t *turn) steer(ctx context.Context) bool {
 
 // put puts a prompt down as this turn's.
 func (t *turn) put(p protocol.Prompt, steer bool) {
+	text := t.commits.maskPrompt(p.Text, p.ID.ID)
 	e := t.event("", audit.Event{Kind: audit.Prompt, Details: audit.PromptDetails{
-		Origin: t.origin, Text: clip(p.Text, maxDetail), Bytes: len(p.Text), Steer: steer,
+		Origin: t.origin, Text: clip(text, maxDetail), Bytes: len(p.Text), Steer: steer,
 	}})
 	e.request = p.ID.ID
 	t.commits.commit(happened{
-		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: p.Text, Attachments: t.attach(p.Attachments, p.ID.ID)}},
+		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: text, Attachments: t.attach(p.Attachments, p.ID.ID)}},
 		events:  []event{e},
 	})
 }

@@ -57,14 +57,15 @@ func (t *typed) detach(request string) (why string) {
 	case t.task != "":
 		return "it is there already"
 	}
-	id, err := t.tasks.Add(tasks.Task{Line: t.command.Line, Spool: t.output.Path, Began: t.began}, t.stop)
+	line := t.commits.secrets.Text(t.command.Line) // before a list or an event has a part of it alone
+	id, err := t.tasks.Add(tasks.Task{Line: line, Spool: t.output.Path, Began: t.began}, t.stop)
 	if err != nil {
 		return err.Error()
 	}
 	t.task, t.of = id, t.commits.hold()
 	e := t.start(id)
 	e.request, e.silent = request, false
-	e.text = fmt.Sprintf("%s goes on in the background: %s · /jobs lists it", id, phrase.Row(t.command.Line, taskColumns))
+	e.text = fmt.Sprintf("%s goes on in the background: %s · /jobs lists it", id, phrase.Row(line, taskColumns))
 	t.commits.commit(happened{of: t.of, entries: []thread.Entry{{Kind: thread.CommandKind, Command: t.running()}}, events: []event{e}})
 	return ""
 }

@@ -146,7 +146,7 @@ type reply struct {
 func (t *turn) ask(ctx context.Context) (*reply, error) {
 	t.commits.sync()
 	t.run.change(doing{phrase: phrase.WaitingModel, kind: "model"})
-	req := t.composer.Request(t.commits.entries())
+	req := t.commits.maskRequest(t.composer.Request(t.commits.entries()))
 	req.Window = t.window
 	var r *reply
 	var err error
@@ -254,7 +254,7 @@ func (t *turn) commitReply(r *reply) {
 	}
 	if r.first > 0 {
 		h.events = append(h.events, t.event("", audit.Event{Kind: audit.Response, Details: audit.ResponseDetails{
-			Model: t.model, Text: clip(text, maxDetail), Bytes: len(text), Calls: len(r.calls),
+			Model: t.model, Text: clip(t.commits.secrets.Text(text), maxDetail), Bytes: len(text), Calls: len(r.calls),
 			InputTokens: r.usage.Input, OutputTokens: r.usage.Output, CachedTokens: r.usage.Cached,
 			FirstSeconds: seconds(r.first), Seconds: seconds(r.took), Cut: r.cut,
 		}}))

@@ -87,7 +87,7 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 		return proc.Outcome{Failure: why}
 	}
 	defer t.trace()()
-	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.config.Env, Spool: spool, Live: t.shown(t.live(t.id))})
+	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.shown(t.live(t.id))})
 }
 
 // start is the event that it begins, or goes on as a task.
@@ -126,7 +126,7 @@ func (t *typed) trace() (done func()) {
 // running is the command as the record has it while it runs. The lock is held.
 func (t *typed) running() *thread.Command {
 	c := &thread.Command{
-		ID: t.id, Line: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
+		ID: t.id, Line: t.commits.secrets.Text(t.command.Line), Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
 		Decision: "allowed", Running: true, Task: t.task,
 	}
 	if t.task != "" {
@@ -143,7 +143,7 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 	t.mu.Unlock()
 	byPerson, over := whoStopped(o)
 	c.Running, c.Rule, c.Failure, c.ExitStatus, c.Left, c.Seconds = false, v.Rule, o.Failure, o.ExitStatus, o.Left, milli(o.Seconds)
-	c.Stopped, c.Over = byPerson, over
+	c.Stopped, c.Over, c.Sandbox = byPerson, over, t.confined(o, t.command.Line).Result()
 	if v.Cleared == nil {
 		c.Decision = "denied"
 	}
@@ -164,7 +164,7 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 				Origin: string(gate.Person), ID: t.id, Command: c.Line, Directory: c.Directory, Decision: c.Decision, Rule: c.Rule,
 				ExitStatus: c.ExitStatus, Stopped: c.Stopped, Truncated: o.Output.Truncated, Outside: c.Outside,
 				Private: c.Private, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: c.Seconds, Left: c.Left,
-				Failure: c.Failure, Task: c.Task,
+				SandboxRefusal: sandboxRefusal(o), Changed: o.Changed, Failure: c.Failure, Task: c.Task,
 			}},
 		}},
 	})
@@ -186,6 +186,13 @@ func (t *typed) notes(o proc.Outcome) {
 	}
 	if o.Output.SpoolError != "" {
 		note("warning", "the output couldn't be stored: %s. What was shown is all there is", o.Output.SpoolError)
+	}
+	says := t.confined(o, t.command.Line)
+	if text := says.Note(); text != "" {
+		note("info", "%s", text)
+	}
+	if text := says.Warning(); text != "" {
+		note("warning", "%s", text)
 	}
 	if first, rest := splitWord(t.command.Line); first == "cd" && o.Failure == "" {
 		target, _ := splitWord(strings.TrimLeft(rest, " \t"))

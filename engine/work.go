@@ -3,6 +3,7 @@ package engine
 import (
 	"wisp/engine/gate"
 	"wisp/engine/proc"
+	"wisp/engine/sandbox"
 	"wisp/engine/thread"
 	"wisp/protocol"
 	"wisp/tools"
@@ -18,6 +19,8 @@ type work struct {
 	gate      *gate.Gate
 	runner    *proc.Runner
 	tools     []tools.Tool
+	hook      *hook
+	box       *sandbox.Box
 	directory string
 	request   string // the id of the message that began it
 	turn      int    // the turn, or for a typed command the one before it

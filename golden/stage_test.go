@@ -21,6 +21,7 @@ import (
 	"wisp/engine/gate"
 	"wisp/engine/model"
 	"wisp/engine/model/scripted"
+	"wisp/engine/sandbox"
 	"wisp/plainchat"
 	"wisp/protocol"
 )
@@ -70,6 +71,13 @@ func workplace(t *testing.T) string {
 	return path
 }
 
+// outside makes a directory that a command in the sandbox can't write: $PWD-out.
+func (w *stage) outside() {
+	dir := w.work + "-out"
+	must(w.t, os.MkdirAll(dir, 0o755), "outside")
+	w.t.Cleanup(func() { os.RemoveAll(dir) })
+}
+
 // oneModel is a machine that has the scripted model alone.
 type oneModel struct{ client model.Client }
 
@@ -91,6 +99,7 @@ func (m oneModel) List(context.Context) []model.Info {
 // config is what the story's engine is made with.
 func (w *stage) config() engine.Config {
 	settings := engine.Defaults()
+	settings.Sandbox.Means = sandbox.None // unless the story asks for one: they are to look alike on every machine
 	c := engine.Config{
 		Version: "dev", Home: w.home, Directory: w.work, Shell: "/bin/sh", PID: 1, Now: time.Now, Person: w.home,
 		Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "LANG=C.UTF-8"}, Model: "scripted:story", Models: w.models,
@@ -112,6 +121,13 @@ func (w *stage) config() engine.Config {
 			c.Model = strings.TrimPrefix(value, "none")
 		case "shell":
 			c.Shell = value
+		case "sandbox":
+			settings.Sandbox.Means = sandbox.Means(value)
+			w.outside()
+		case "network":
+			settings.Sandbox.Network = value == "true"
+		case "env": // NAME=value, parted by blanks
+			c.Env = append(c.Env, strings.Fields(value)...)
 		default:
 			w.t.Fatalf("config: there is no %q", key)
 		}

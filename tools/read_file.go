@@ -72,7 +72,7 @@ func (t *readFile) Do(ctx context.Context, cleared gate.Cleared, call Call) Resu
 	if !ok {
 		return failed("the file was not cleared: nothing was read")
 	}
-	return readText(ctx, call.Directory, path, max(arguments.Offset, 1), bound(arguments.Limit, defaultLines, mostLines))
+	return readText(ctx, t.machine, call.Directory, path, max(arguments.Offset, 1), bound(arguments.Limit, defaultLines, mostLines))
 }
 
 // readPlan is the plan of a tool that reads at one path.
@@ -102,7 +102,7 @@ func bound(asked, usual, most int64) int64 {
 }
 
 // readText is the page of a file, or why there is none.
-func readText(ctx context.Context, directory, path string, offset, limit int64) Result {
+func readText(ctx context.Context, m Machine, directory, path string, offset, limit int64) Result {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	name := shownPath(directory, path)
@@ -126,7 +126,7 @@ func readText(ctx context.Context, directory, path string, offset, limit int64) 
 		return failed("%s is not text but %s, %d bytes: it is not shown; a command such as file, xxd or strings can look into it",
 			name, text.binary, info.Size())
 	}
-	p, err := readPage(ctx, text.Reader, offset, limit)
+	p, err := readPage(ctx, m.masked(text.Reader), offset, limit)
 	switch {
 	case ctx.Err() != nil:
 		return ended(ctx, "%s was not read to line %d", name, offset)

@@ -98,7 +98,7 @@ func TestReadText(t *testing.T) {
 		{"latin", 1, 400, "     1\tcaf\\xe9 au lait, long enough to be text\n(control characters and bytes that are no UTF-8 are shown as \\x1b)", false},
 		{"escapes", 1, 400, "     1\t\\x1b[31mred\\x1b[0m and much more text to be text\n     2\t\\u0085\n(control characters and bytes that are no UTF-8 are shown as \\x1b)", false},
 	} {
-		got := readText(t.Context(), root, filepath.Join(root, test.path), test.offset, test.limit)
+		got := readText(t.Context(), Machine{}, root, filepath.Join(root, test.path), test.offset, test.limit)
 		if got.Text != test.want || got.Failed || got.Truncated != test.cut {
 			t.Errorf("%s %d %d: %+v\nwant %q", test.path, test.offset, test.limit, got, test.want)
 		}
@@ -133,12 +133,12 @@ func TestReadRefuses(t *testing.T) {
 		{"loop", 1, "loop can't be read: its symbolic links lead in a circle"},
 		{"name\n\x1b[31n", 1, `"name\n\x1b[31n" doesn't exist; did you mean "name\n\x1b[31m"?`},
 	} {
-		got := readText(t.Context(), root, filepath.Join(root, test.path), test.offset, 400)
+		got := readText(t.Context(), Machine{}, root, filepath.Join(root, test.path), test.offset, 400)
 		if got.Text != test.want || !got.Failed || got.Truncated {
 			t.Errorf("%s %d: %+v\nwant %q", test.path, test.offset, got, test.want)
 		}
 	}
-	outside := readText(t.Context(), filepath.Join(root, "sub"), filepath.Join(root, "a.txtt"), 1, 1)
+	outside := readText(t.Context(), Machine{}, filepath.Join(root, "sub"), filepath.Join(root, "a.txtt"), 1, 1)
 	if want := filepath.Join(root, "a.txtt") + " doesn't exist; did you mean " + filepath.Join(root, "a.txt") + "?"; outside.Text != want {
 		t.Errorf("got %s", outside.Text)
 	}
@@ -154,14 +154,14 @@ func TestReadNeverBlocks(t *testing.T) {
 	must(t, err)
 	defer listener.Close()
 	for path, want := range map[string]string{fifo: "a named pipe", socket: "a socket", "/dev/zero": "a device", "/dev/stdin": ""} {
-		if got := readText(t.Context(), root, path, 1, 400); want != "" && (!got.Failed || !strings.Contains(got.Text, want)) {
+		if got := readText(t.Context(), Machine{}, root, path, 1, 400); want != "" && (!got.Failed || !strings.Contains(got.Text, want)) {
 			t.Errorf("%s: %+v", path, got)
 		}
-		if got := searchTree(t.Context(), root, path, searchFilesArguments{Pattern: "x", Limit: 1}); want != "" && !got.Failed {
+		if got := searchTree(t.Context(), Machine{}, root, path, searchFilesArguments{Pattern: "x", Limit: 1}); want != "" && !got.Failed {
 			t.Errorf("search in %s: %+v", path, got)
 		}
 	}
-	if got := readText(t.Context(), root, "/proc/self/status", 1, 1); got.Failed || !strings.Contains(got.Text, "Name:") {
+	if got := readText(t.Context(), Machine{}, root, "/proc/self/status", 1, 1); got.Failed || !strings.Contains(got.Text, "Name:") {
 		t.Errorf("a file without a size: %+v", got)
 	}
 }
@@ -169,7 +169,7 @@ func TestReadNeverBlocks(t *testing.T) {
 func TestReadPageBound(t *testing.T) {
 	t.Parallel()
 	root := tree(t, map[string]string{"wide": strings.Repeat(strings.Repeat("\x1bab", 500)+"\n", 500)})
-	got := readText(t.Context(), root, filepath.Join(root, "wide"), 1, 2000)
+	got := readText(t.Context(), Machine{}, root, filepath.Join(root, "wide"), 1, 2000)
 	if len(got.Text) > maxPage+20_000 || !got.Truncated || !strings.Contains(got.Text, "more lines: offset") {
 		t.Errorf("%d bytes: …%s", len(got.Text), got.Text[len(got.Text)-100:])
 	}
@@ -180,17 +180,17 @@ func TestReadLargeFile(t *testing.T) {
 	t.Parallel()
 	path, lines := largeFile(t)
 	directory := filepath.Dir(path)
-	got := readText(t.Context(), directory, path, lines-216, 2)
+	got := readText(t.Context(), Machine{}, directory, path, lines-216, 2)
 	want := fmt.Sprintf("%d\t0123456789abcde\n%d\t0123456789abcde\n… 216 more lines: offset %d", lines-216, lines-215, lines-214)
 	if got.Text != want {
 		t.Errorf("%.200s", got.Text)
 	}
-	if got := readText(t.Context(), directory, path, lines+1, 2); !strings.Contains(got.Text, fmt.Sprintf("(%d more characters in this line)", 16<<20-2000)) {
+	if got := readText(t.Context(), Machine{}, directory, path, lines+1, 2); !strings.Contains(got.Text, fmt.Sprintf("(%d more characters in this line)", 16<<20-2000)) {
 		t.Errorf("…%s", got.Text[max(0, len(got.Text)-200):])
 	}
 	ctx, s := stop.New(context.Background())
 	s.Press()
-	if got := readText(ctx, directory, path, lines, 2); !got.Stopped || !got.Failed {
+	if got := readText(ctx, Machine{}, directory, path, lines, 2); !got.Stopped || !got.Failed {
 		t.Errorf("after the stop: %.200s", got.Text)
 	}
 }
@@ -215,7 +215,7 @@ func BenchmarkReadDeep(b *testing.B) {
 	b.SetBytes(16 << 20)
 	b.ReportAllocs()
 	for b.Loop() {
-		if got := readText(b.Context(), "/", path, lines, 1); got.Failed {
+		if got := readText(b.Context(), Machine{}, "/", path, lines, 1); got.Failed {
 			b.Fatal(got.Text)
 		}
 	}
@@ -256,7 +256,7 @@ func FuzzReadPage(f *testing.F) {
 		root := t.TempDir()
 		path := filepath.Join(root, "f")
 		must(t, os.WriteFile(path, content, 0o600))
-		got := readText(t.Context(), root, path, max(offset, 1), bound(limit, defaultLines, mostLines))
+		got := readText(t.Context(), Machine{}, root, path, max(offset, 1), bound(limit, defaultLines, mostLines))
 		if got.Text == "" || !utf8.ValidString(got.Text) || strings.ContainsAny(got.Text, "\x00\x1b\r") {
 			t.Errorf("%q: %q", content, got.Text)
 		}

@@ -74,11 +74,11 @@ func (t *searchFiles) Do(ctx context.Context, cleared gate.Cleared, call Call) R
 		return failed("the directory was not cleared: nothing was searched")
 	}
 	arguments.Limit = bound(arguments.Limit, defaultMatches, mostMatches)
-	return searchTree(ctx, call.Directory, path, arguments)
+	return searchTree(ctx, t.machine, call.Directory, path, arguments)
 }
 
 // searchTree searches one file, or all below a directory.
-func searchTree(ctx context.Context, directory, path string, arguments searchFilesArguments) Result {
+func searchTree(ctx context.Context, m Machine, directory, path string, arguments searchFilesArguments) Result {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	matcher, err := newMatcher(arguments.Pattern, arguments.IgnoreCase)
@@ -96,7 +96,7 @@ func searchTree(ctx context.Context, directory, path string, arguments searchFil
 	if !info.IsDir() && !info.Mode().IsRegular() {
 		return failed("%s is %s, which is not searched: reading it may never end", shownPath(directory, path), fileKind(info.Mode()))
 	}
-	s := search{matcher: matcher, root: root, found: best[match]{limit: int(arguments.Limit), order: match.compare}}
+	s := search{matcher: matcher, root: root, mask: m.Mask, found: best[match]{limit: int(arguments.Limit), order: match.compare}}
 	var w walked
 	if info.IsDir() {
 		w = s.tree(ctx, ignoresFor(directory, root), keep)
@@ -128,6 +128,7 @@ func searchTree(ctx context.Context, directory, path string, arguments searchFil
 type search struct {
 	matcher *matcher
 	root    string
+	mask    Mask // nil: none
 
 	mu         sync.Mutex
 	found      best[match]
@@ -184,7 +185,7 @@ func (s *search) file(ctx context.Context, path string, buffer []byte) {
 			more++
 			return
 		}
-		found = append(found, match{path, number, shownLine(line, at)})
+		found = append(found, match{path, number, s.shown(line, at)})
 	})
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,6 +199,17 @@ func (s *search) file(ctx context.Context, path string, buffer []byte) {
 	if err != nil && ctx.Err() == nil {
 		s.unreadable++
 	}
+}
+
+// shown is what is shown of a line that matches at a place. It is masked before it is cut.
+func (s *search) shown(line []byte, at int) string {
+	if s.mask != nil {
+		if masked := s.mask.Text(string(line)); masked != string(line) {
+			line = []byte(masked)
+			at = min(at, len(line))
+		}
+	}
+	return shownLine(line, at)
 }
 
 // realPath follows the links of a path that a call names, once, before a walk that follows none.

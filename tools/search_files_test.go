@@ -52,7 +52,7 @@ func TestSearchTree(t *testing.T) {
 		if strings.HasPrefix(test.want, "no line") && test.arguments.Path == "" {
 			test.want += "|(1 names that .gitignore excludes were not looked at; name one as path to see it)"
 		}
-		got := searchTree(t.Context(), root, filepath.Join(root, test.arguments.Path), test.arguments)
+		got := searchTree(t.Context(), Machine{}, root, filepath.Join(root, test.arguments.Path), test.arguments)
 		if text := strings.ReplaceAll(got.Text, "\n", "|"); text != test.want {
 			t.Errorf("%+v:\n got %s\nwant %s", test.arguments, text, test.want)
 		}
@@ -67,17 +67,17 @@ func TestSearchBounds(t *testing.T) {
 		files[fmt.Sprintf("f%02d", i)] = strings.Repeat(strings.Repeat("many ", 50)+"\n", 1000)
 	}
 	root := tree(t, files)
-	got := searchTree(t.Context(), root, root, searchFilesArguments{Pattern: "many", Limit: 500})
+	got := searchTree(t.Context(), Machine{}, root, root, searchFilesArguments{Pattern: "many", Limit: 500})
 	if !strings.HasPrefix(got.Text, "f00:1:many") || got.Lines != 40_000 || !got.Truncated || len(got.Text) > maxAnswer+200 {
 		t.Errorf("%d lines in %d bytes: …%s", got.Lines, len(got.Text), got.Text[len(got.Text)-100:])
 	}
-	got = searchTree(t.Context(), root, root, searchFilesArguments{Pattern: "needle", Limit: 500})
+	got = searchTree(t.Context(), Machine{}, root, root, searchFilesArguments{Pattern: "needle", Limit: 500})
 	if lines := strings.Split(got.Text, "\n"); len(lines) != 2 || !strings.HasPrefix(lines[0], "huge:1:") || lines[1] != "huge:2:after needle" {
 		t.Errorf("%.300s", got.Text)
 	}
 	ctx, s := stop.New(context.Background())
 	s.Press()
-	if got := searchTree(ctx, root, root, searchFilesArguments{Pattern: "many", Limit: 500}); !got.Stopped || !got.Failed {
+	if got := searchTree(ctx, Machine{}, root, root, searchFilesArguments{Pattern: "many", Limit: 500}); !got.Stopped || !got.Failed {
 		t.Errorf("after the stop: %.200s", got.Text)
 	}
 }
@@ -130,7 +130,7 @@ func BenchmarkSearchTree(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(500 * len(text)))
 			for b.Loop() {
-				searchTree(b.Context(), root, root, searchFilesArguments{Pattern: pattern, Limit: 100})
+				searchTree(b.Context(), Machine{}, root, root, searchFilesArguments{Pattern: pattern, Limit: 100})
 			}
 		})
 	}

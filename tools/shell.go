@@ -5,6 +5,7 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,7 @@ func (s *shell) Do(ctx context.Context, cleared gate.Cleared, call Call) Result 
 	timeout, capped := timeLimit(arguments.TimeoutMs)
 	outcome := s.machine.Runner.Run(ctx, proc.Job{
 		Cleared: cleared,
-		Env:     s.machine.Env,
+		Env:     append(slices.Clip(s.machine.Env), call.Env...),
 		Timeout: timeout,
 		Spool:   call.Spool.Path,
 		Live:    call.Live,

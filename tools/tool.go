@@ -15,8 +15,10 @@
 package tools
 
 import (
+	"bufio"
 	"context"
 	"encoding/json"
+	"io"
 
 	"wisp/engine/gate"
 	"wisp/engine/model"
@@ -42,6 +44,8 @@ type Call struct {
 	Live func(proc.Piece)
 	// Spool is where the whole output may be stored.
 	Spool Spool
+	// Env is added to the machine's environment, for what the call runs.
+	Env []string
 }
 
 // Spool is a place for one output: its id and the path of its file.
@@ -66,4 +70,20 @@ type Machine struct {
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int
+	// Mask masks the secrets of what is read, before anything of it is cut: a piece of one is not known for what it is. nil masks none.
+	Mask Mask
+}
+
+// Mask masks secrets, in a text and in what is read.
+type Mask interface {
+	Text(text string) string
+	Reader(r io.Reader) io.Reader
+}
+
+// masked returns what reads a file's text masked.
+func (m Machine) masked(in *bufio.Reader) *bufio.Reader {
+	if m.Mask == nil {
+		return in
+	}
+	return bufio.NewReaderSize(m.Mask.Reader(in), in.Size())
 }

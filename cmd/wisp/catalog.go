@@ -15,6 +15,7 @@ import (
 	"wisp/engine/model/openai"
 	"wisp/engine/model/scripted"
 	"wisp/engine/reap"
+	"wisp/engine/secret"
 )
 
 // catalog is the machine's models: the configured providers, the known ones, and the scripted model. It reads the
@@ -25,12 +26,13 @@ type catalog struct {
 	http       *http.Client
 	stall      time.Duration
 	family     *reap.Family
+	secrets    *secret.Mask // is told of a key that comes from a command
 }
 
-func newCatalog(c configuration, env func(string) string, family *reap.Family) *catalog {
+func newCatalog(c configuration, env func(string) string, family *reap.Family, secrets *secret.Mask) *catalog {
 	transport := &http.Transport{Proxy: http.ProxyFromEnvironment}
 	return &catalog{
-		configured: c.Providers, env: env, family: family,
+		configured: c.Providers, env: env, family: family, secrets: secrets,
 		http:  &http.Client{Transport: transport},
 		stall: time.Duration(c.Model.StallSeconds) * time.Second,
 	}
@@ -211,8 +213,8 @@ func keyName(kind string, p provider) string {
 	return "providers." + kind + ".apiKeyEnv in the configuration"
 }
 
-// commandEnv is the environment of commands: the person's, without the keys of wisp's own providers.
-func commandEnv(environ []string, configured map[string]provider) []string {
+// providerKeys are the variables that hold the keys of wisp's own providers.
+func providerKeys(configured map[string]provider) []string {
 	var keys []string
 	for _, p := range openai.Presets() {
 		keys = append(keys, p.KeyName)
@@ -220,6 +222,30 @@ func commandEnv(environ []string, configured map[string]provider) []string {
 	for _, p := range configured {
 		keys = append(keys, p.APIKeyEnv)
 	}
+	return keys
+}
+
+// secretsOf is what is masked: what looks like a secret in the environment, the keys of wisp's own providers, and the headers that
+// are configured for them.
+func secretsOf(environ []string, configured map[string]provider) *secret.Mask {
+	secrets := secret.New(environ, providerKeys(configured)...)
+	for name, p := range configured {
+		for header, value := range p.Headers {
+			if secret.Named(header) {
+				_, token, scheme := strings.Cut(value, " ") // Bearer TOKEN
+				if !scheme {
+					token = value
+				}
+				secrets.Hide("providers."+name+"."+header, token)
+			}
+		}
+	}
+	return secrets
+}
+
+// commandEnv is the environment of commands: the person's, without the keys of wisp's own providers.
+func commandEnv(environ []string, configured map[string]provider) []string {
+	keys := providerKeys(configured)
 	return slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
 		return name != "" && slices.Contains(keys, name)

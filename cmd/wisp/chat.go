@@ -246,6 +246,7 @@ func wire(o options) (engine.Config, error) {
 	}
 	warn(c.Input.Check())
 	settings, err := c.settings()
+	settings.Sandbox.Network = settings.Sandbox.Network && !broken // what can't be read may have cut it
 	if err != nil {
 		broken = true
 		warn(err)
@@ -265,9 +266,8 @@ func wire(o options) (engine.Config, error) {
 	if o.stall > 0 {
 		c.Model.StallSeconds = o.stall
 	}
-	name := o.model
-	if name == "" {
-		name = c.Model.Name
+	if o.model == "" {
+		o.model = c.Model.Name
 	}
 	git, _ := exec.LookPath("git")
 	self, err := os.Executable()
@@ -276,10 +276,10 @@ func wire(o options) (engine.Config, error) {
 		watcher = []string{self, watcherName}
 	}
 	person, _ := os.UserHomeDir()
-	family := reap.New()
+	family, env, secrets := reap.New(), commandEnv(os.Environ(), c.Providers), secretsOf(os.Environ(), c.Providers)
 	return engine.Config{
-		Version: version, Home: where.Home, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
-		Env: commandEnv(os.Environ(), c.Providers), Model: name, Models: newCatalog(c, os.Getenv, family), Settings: settings, Warnings: warnings,
+		Version: version, Home: where.Home, Configuration: where.Configuration, Temporary: []string{"/tmp", "/var/tmp", os.TempDir()}, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
+		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: settings, Warnings: warnings,
 		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,
 	}, nil

@@ -141,7 +141,7 @@ func accepted(t *testing.T, text string) {
 		t.Errorf("an example is no configuration: %v\n%s", err, text)
 	}
 	for kind := range c.Providers {
-		if _, err := newCatalog(c, func(string) string { return "" }, nil).Open(kind + ":any"); err != nil {
+		if _, err := newCatalog(c, func(string) string { return "" }, nil, nil).Open(kind + ":any"); err != nil {
 			t.Errorf("an example has no provider: %v\n%s", err, text)
 		}
 	}

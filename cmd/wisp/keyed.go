@@ -108,6 +108,7 @@ func (c *catalog) runKeyCommand(ctx context.Context, line string) (string, error
 	if err != nil || key == "" {
 		return "", &model.Error{Kind: model.BadKey, Message: "apiKeyCommand gave no key: run it by hand to see why"}
 	}
+	c.secrets.Hide("apiKeyCommand", key)
 	return key, nil
 }
 

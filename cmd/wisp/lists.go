@@ -11,6 +11,7 @@ import (
 	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/reap"
+	"wisp/engine/secret"
 	"wisp/protocol/phrase"
 )
 
@@ -29,7 +30,7 @@ func models(args []string) int {
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	fmt.Println(engine.ModelsText(newCatalog(c, os.Getenv, reap.New()).List(ctx)))
+	fmt.Println(engine.ModelsText(newCatalog(c, os.Getenv, reap.New(), secret.New(nil)).List(ctx)))
 	return statusOK
 }
 

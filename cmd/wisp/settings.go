@@ -18,6 +18,7 @@ import (
 	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/gate"
+	"wisp/engine/sandbox"
 )
 
 // configuration is the person's file: JSON with comments. Every key is optional; docs/configuration.md has them all.
@@ -43,7 +44,15 @@ type configuration struct {
 	Tools struct {
 		Shell *bool `json:"shell"`
 	} `json:"tools"`
+	Sandbox struct {
+		Means         string   `json:"means"`
+		Network       *bool    `json:"network"`
+		WritablePaths []string `json:"writablePaths"`
+	} `json:"sandbox"`
 	Input place.Input `json:"input"`
+	Hooks struct {
+		ShellEnv string `json:"shellEnv"`
+	} `json:"hooks"`
 }
 
 // modelSetting is a model's name, or an object with more.
@@ -199,6 +208,15 @@ func (c configuration) settings() (engine.Settings, error) {
 	}
 	if c.Tools.Shell != nil {
 		s.ShellTools = *c.Tools.Shell
+	}
+	s.Sandbox.Means, s.Sandbox.Writable = sandbox.Means(c.Sandbox.Means), c.Sandbox.WritablePaths
+	if c.Sandbox.Network != nil {
+		s.Sandbox.Network = *c.Sandbox.Network
+	}
+	for _, path := range c.Sandbox.WritablePaths {
+		if !filepath.IsAbs(path) && path != "~" && !strings.HasPrefix(path, "~/") {
+			return s, fmt.Errorf("sandbox.writablePaths: %q must be absolute or begin with ~/: it is left out, and the model is asked about every command until it is mended", path)
+		}
 	}
 	switch c.Approval.Threshold {
 	case "", "moderate":

@@ -102,42 +102,46 @@ type ApprovalDecidedDetails struct {
 
 // CommandTypedDetails are CommandTyped's; guard.md, "Audit".
 type CommandTypedDetails struct {
-	Origin     string  `json:"origin"`
-	ID         string  `json:"id"`
-	Command    string  `json:"command"`
-	Directory  string  `json:"directory"`
-	Decision   string  `json:"decision"`
-	Rule       string  `json:"rule"`
-	ExitStatus int     `json:"exitStatus"`
-	Stopped    bool    `json:"stopped"`
-	Truncated  bool    `json:"truncated"`
-	Outside    bool    `json:"outside"`
-	Private    bool    `json:"private"`
-	Attached   bool    `json:"attached"`
-	Bytes      int64   `json:"bytes"`
-	Lines      int64   `json:"lines"`
-	Seconds    float64 `json:"seconds"`
-	Left       int     `json:"left"`
-	Failure    string  `json:"failure"`
-	Task       string  `json:"task"`
+	Origin         string          `json:"origin"`
+	ID             string          `json:"id"`
+	Command        string          `json:"command"`
+	Directory      string          `json:"directory"`
+	Decision       string          `json:"decision"`
+	Rule           string          `json:"rule"`
+	ExitStatus     int             `json:"exitStatus"`
+	Stopped        bool            `json:"stopped"`
+	Truncated      bool            `json:"truncated"`
+	Outside        bool            `json:"outside"`
+	Private        bool            `json:"private"`
+	Attached       bool            `json:"attached"`
+	Bytes          int64           `json:"bytes"`
+	Lines          int64           `json:"lines"`
+	Seconds        float64         `json:"seconds"`
+	Left           int             `json:"left"`
+	SandboxRefusal *SandboxRefusal `json:"sandboxRefusal"` // null: none
+	Changed        []string        `json:"changed"`        // protected places, null: none
+	Failure        string          `json:"failure"`
+	Task           string          `json:"task"`
 }
 
 // CommandOutcomeDetails are CommandOutcome's: a command of the model's, without its text.
 type CommandOutcomeDetails struct {
-	Origin     string  `json:"origin"`
-	Directory  string  `json:"directory"`
-	Decision   string  `json:"decision"`
-	Rule       string  `json:"rule"`
-	ExitStatus int     `json:"exitStatus"`
-	Stopped    bool    `json:"stopped"`
-	TimedOut   bool    `json:"timedOut"`
-	Truncated  bool    `json:"truncated"`
-	Outside    bool    `json:"outside"`
-	Bytes      int64   `json:"bytes"`
-	Lines      int64   `json:"lines"`
-	Seconds    float64 `json:"seconds"`
-	Left       int     `json:"left"`
-	Failure    string  `json:"failure"`
+	Origin         string          `json:"origin"`
+	Directory      string          `json:"directory"`
+	Decision       string          `json:"decision"`
+	Rule           string          `json:"rule"`
+	ExitStatus     int             `json:"exitStatus"`
+	Stopped        bool            `json:"stopped"`
+	TimedOut       bool            `json:"timedOut"`
+	Truncated      bool            `json:"truncated"`
+	Outside        bool            `json:"outside"`
+	Bytes          int64           `json:"bytes"`
+	Lines          int64           `json:"lines"`
+	Seconds        float64         `json:"seconds"`
+	Left           int             `json:"left"`
+	SandboxRefusal *SandboxRefusal `json:"sandboxRefusal"` // null: none
+	Changed        []string        `json:"changed"`        // protected places, null: none
+	Failure        string          `json:"failure"`
 }
 
 // ProcessStartDetails are ProcessStart's: a command that the person typed is about to begin. It is written before, so that a kill

@@ -66,6 +66,15 @@ func stopped(s thread.Stop) string {
 
 // command returns the reference of a typed command, "" for one that the model is not told of.
 func (c Composer) command(e thread.Entry) string {
+	text := c.ran(e)
+	if says := e.Command.Sandbox; text != "" && says != "" {
+		text += "\n" + inert(says)
+	}
+	return text
+}
+
+// ran says how a typed command ended.
+func (c Composer) ran(e thread.Entry) string {
 	did := e.Command
 	if did.Decision != "allowed" || did.Private || did.Running && did.Task == "" {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/sandbox"
 )
 
 // Job is one command to run. Nothing runs without its Cleared.
@@ -42,6 +43,10 @@ type Outcome struct {
 	Output     Output
 	Stdout     Tail
 	Stderr     Tail
+	// SandboxRefusal is whether the sandbox refused something, where the command failed.
+	SandboxRefusal sandbox.Refusal
+	// Changed are the places that no command is to write which changed while it ran: the sandbox couldn't hold them.
+	Changed []string
 }
 
 // Output is what both streams printed, in the order read, as cleaned text. For binary output there are counts alone.

@@ -29,7 +29,18 @@ type stream struct {
 	clean   []byte // reused between reads
 	tail    tail
 	raw     int64
-	binary  bool // nothing of it is kept from here on
+	binary  bool   // nothing of it is kept from here on
+	mask    Masker // nil: what is kept is what was printed
+	masked  []byte // reused between reads
+}
+
+// kept is what of clean text is kept now.
+func (st *stream) kept(p []byte) []byte {
+	if st.mask == nil {
+		return p
+	}
+	st.masked = st.mask.Append(st.masked[:0], p)
+	return st.masked
 }
 
 // sink takes what both streams print, in the order read, and keeps what an Outcome holds of it. Its memory has a
@@ -59,6 +70,15 @@ func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 	return s
 }
 
+// mask masks what is kept from here on; live pieces are as they came.
+func (s *sink) mask(of func() Masker) {
+	if of != nil {
+		for i := range s.streams {
+			s.streams[i].mask = of()
+		}
+	}
+}
+
 // write takes what was read of one stream.
 func (s *sink) write(i int, p []byte) {
 	s.mu.Lock()
@@ -79,7 +99,7 @@ func (s *sink) write(i int, p []byte) {
 		}
 		return
 	}
-	s.add(i, st.clean)
+	s.add(i, st.kept(st.clean))
 	if s.live != nil {
 		s.live.line(i, st.clean, st.cleaner.Open())
 	}
@@ -117,7 +137,10 @@ func (s *sink) finish(o *Outcome) {
 	for i := range s.streams {
 		if st := &s.streams[i]; !st.binary {
 			rest := st.cleaner.Close()
-			s.add(i, rest)
+			s.add(i, st.kept(rest))
+			if st.mask != nil {
+				s.add(i, st.mask.Close(nil))
+			}
 			if s.live != nil {
 				s.live.line(i, rest, nil)
 			}

@@ -45,7 +45,9 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	defer r.runs.Done()
 	began := time.Now()
 	out := newSink(job.Spool, r.config.SpoolBytes, job.Live)
-	c, failure := r.start(job, out)
+	out.mask(r.config.Mask)
+	visit := r.visit(job)
+	c, failure := r.start(job, out, visit)
 	if failure != "" {
 		return Outcome{Failure: failure}
 	}
@@ -57,6 +59,7 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	o.ExitStatus = c.status()
 	out.finish(&o)
 	o.Seconds = time.Since(began).Seconds()
+	confined(visit, job, &o)
 	return o
 }
 

@@ -11,8 +11,8 @@
 //
 // Should this process be killed, a watcher ([Watch], in a process of its own) kills what was running.
 //
-// What the package doesn't do: it judges nothing (the gate did, and made the Cleared), confines nothing, masks nothing
-// in the output, and explains nothing: an [Outcome] is a value. Specified in commands.md, "Running" and "Stopping".
+// What the package doesn't do: it judges nothing (the gate did, and made the Cleared), holds nothing (engine/sandbox does), knows no secret
+// ([Config.Mask] does), and explains nothing: an [Outcome] is a value. Specified in commands.md, "Running" and "Stopping".
 package proc
 
 import (
@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"wisp/engine/reap"
+	"wisp/engine/sandbox"
 )
 
 const (
@@ -45,6 +46,19 @@ type Config struct {
 	Family *reap.Family
 	// SpoolBytes bounds one command's output on disk; 0: 256 MiB.
 	SpoolBytes int64
+	// Sandbox is what every command runs in but one that was cleared to run outside; nil: none does.
+	Sandbox *sandbox.Box
+	// Mask makes what masks one stream in all that is kept of it: spool, tails, first and last line. Live pieces are as they
+	// came. nil: nothing is masked.
+	Mask func() Masker
+}
+
+// Masker masks a text that comes in pieces. It may hold back the end of what has come, within a bound of its own.
+type Masker interface {
+	// Append appends to dst what of the text is decided with p.
+	Append(dst, p []byte) []byte
+	// Close appends the rest.
+	Close(dst []byte) []byte
 }
 
 // Runner runs commands, any number at a time, from any goroutine. It owns every process that it started and every

@@ -21,6 +21,7 @@ func scenes() map[string]func(args []string) error {
 	return map[string]func([]string) error{
 		"adopt":        adoptScene,
 		"engine":       engineScene,
+		"sandboxed":    sandboxedScene,
 		"files":        filesScene,
 		"ignoring":     ignoringScene,
 		"dispositions": dispositionsScene,

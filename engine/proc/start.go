@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/sandbox"
 	"wisp/engine/text"
 )
 
@@ -57,7 +58,7 @@ func (r *Runner) environment(job Job, mark string) []string {
 }
 
 // start starts the shell, and what waits for it and reads it. It returns a sentence where it could not.
-func (r *Runner) start(job Job, out *sink) (*command, string) {
+func (r *Runner) start(job Job, out *sink, visit *sandbox.Visit) (*command, string) {
 	plan := job.Cleared.Plan()
 	g := r.newGroup()
 	c := &command{group: g, exited: make(chan struct{})}
@@ -77,7 +78,7 @@ func (r *Runner) start(job Job, out *sink) (*command, string) {
 	}
 	if err == nil {
 		c.cmd.Stdout, c.cmd.Stderr = ends[0], ends[1]
-		err = r.family.Start(c.cmd)
+		err = r.launch(c.cmd, visit)
 	}
 	for i := range ends {
 		if ends[i] != nil {
@@ -183,13 +184,8 @@ func failure(err error, plan gate.Plan) string {
 	} else if errors.Is(e, fs.ErrPermission) {
 		return "the working directory " + dir + " may not be entered: /cd to another"
 	}
+	var sandboxed *sandbox.Error
 	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return "there is no shell at " + shell
-	case errors.Is(err, fs.ErrPermission):
-		return "the shell " + shell + " or the directory " + dir + " may not be used"
-	case errors.Is(err, syscall.ENOEXEC):
-		return "the shell " + shell + " is not a program"
 	case errors.Is(err, syscall.E2BIG):
 		return "the command is longer than the system takes: put it into a file"
 	case errors.Is(err, syscall.EMFILE), errors.Is(err, syscall.ENFILE):
@@ -198,6 +194,14 @@ func failure(err error, plan gate.Plan) string {
 		return "too many processes run to start another: end something first"
 	case errors.Is(err, syscall.ENOMEM):
 		return "there is not enough memory to start a command"
+	case errors.As(err, &sandboxed):
+		return sandboxed.Reason
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no shell at " + shell
+	case errors.Is(err, fs.ErrPermission):
+		return "the shell " + shell + " or the directory " + dir + " may not be used"
+	case errors.Is(err, syscall.ENOEXEC):
+		return "the shell " + shell + " is not a program"
 	}
 	return "the command could not be started: " + text.Line(err.Error())
 }

@@ -91,6 +91,7 @@ type Command struct {
 	Seconds    float64 `json:"seconds"`            //
 	Attached   bool    `json:"attached,omitempty"` //
 	Over       bool    `json:"over,omitempty"`     // the session's end stopped it
+	Sandbox    string  `json:"sandbox,omitempty"`  // what the sandbox has to say of how it ended, for the model
 	// Task is its id as a background task, t1, and Began when it began: empty where it ran in the foreground to its end.
 	Task  string    `json:"task,omitempty"`
 	Began time.Time `json:"began,omitzero"`

@@ -1,0 +1,143 @@
+package sandbox
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// tryLimit is how long bubblewrap may take to start nothing.
+const tryLimit = 5 * time.Second
+
+// sockets are those of daemons that do as root what they are told: who can speak to one has no need to leave the sandbox.
+func sockets() []string {
+	return []string{
+		"/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock", "/run/crio/crio.sock",
+		"/run/libvirt/libvirt-sock", "/var/lib/lxd/unix.socket", "/var/lib/incus/unix.socket",
+	}
+}
+
+// devices are what programs write to without changing anything, terminals, and shared memory, without which many don't run.
+func devices() []string {
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+}
+
+// bwrapArguments are bubblewrap's for a sandbox: everything read-only but the roots, and in those what is protected too. What
+// is pinned is a mount of its own, so that it can't be moved away and another put in its place. What is covered is /dev/null.
+// The program and its arguments follow.
+func bwrapArguments(roots []string, p *parts, covered []string, pids, root bool) []string {
+	args := []string{"--ro-bind", "/", "/", "--dev-bind", "/dev", "/dev"} // a terminal's /dev/ptmx works only beside its /dev/pts
+	if pids {
+		args = append(args, "--unshare-pid", "--proc", "/proc")
+	}
+	if root {
+		for _, power := range []string{"SYS_ADMIN", "DAC_READ_SEARCH", "SYS_MODULE", "SYS_RAWIO", "SYS_PTRACE", "SYS_BOOT", "BPF", "PERFMON"} {
+			args = append(args, "--cap-drop", "CAP_"+power)
+		}
+	}
+	for _, path := range byDepth(outer(roots)) {
+		kind := "--bind-try"
+		if within(path, "/dev") {
+			kind = "--dev-bind-try"
+		}
+		args = append(args, kind, path, path)
+	}
+	for _, path := range byDepth(p.pinned) {
+		args = append(args, "--bind-try", path, path)
+	}
+	for _, path := range byDepth(p.fixed) {
+		args = append(args, "--ro-bind-try", path, path)
+	}
+	for _, path := range covered {
+		args = append(args, "--dev-bind", os.DevNull, path)
+	}
+	return append(args, "--")
+}
+
+// covered are the daemons' sockets that are there, and the disks that this person can write as such: /dev is there whole.
+func covered() []string {
+	var paths []string
+	for _, path := range sockets() {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+			paths = append(paths, path)
+		}
+	}
+	entries, _ := os.ReadDir("/dev")
+	for _, e := range entries {
+		path := filepath.Join("/dev", e.Name())
+		if e.Type()&os.ModeDevice != 0 && e.Type()&os.ModeCharDevice == 0 && unix.Access(path, unix.W_OK) == nil && !empty(e.Name()) {
+			paths = append(paths, path)
+		}
+	}
+	return paths
+}
+
+// empty says whether a disk has nothing behind it, as most loop devices have: each that is covered costs a mount.
+func empty(disk string) bool {
+	size, err := os.ReadFile(filepath.Join("/sys/class/block", disk, "size"))
+	return err == nil && strings.TrimSpace(string(size)) == "0"
+}
+
+// wrap turns cmd into bubblewrap that runs it.
+func (b *Box) wrap(v *Visit, cmd *exec.Cmd) error {
+	if info, err := os.Stat(cmd.Path); err != nil || info.IsDir() || info.Mode()&0o111 == 0 { // else bubblewrap would say it, as if the command did
+		if err == nil {
+			err = &os.PathError{Op: "exec", Path: cmd.Path, Err: syscall.EACCES}
+		}
+		return err
+	}
+	m := b.now()
+	args := bwrapArguments(b.roots, v.before, covered(), v.choice.pids, os.Geteuid() == 0)
+	cmd.Args = append(append([]string{m.bwrap}, args...), append([]string{cmd.Path}, cmd.Args[1:]...)...)
+	cmd.Path = m.bwrap
+	return nil
+}
+
+// try tries bubblewrap out as a command would use it, and without a process namespace where that is what it can't make. What
+// was found is written into m.
+func (m *machine) try(b *Box, parts *parts, run Run) {
+	for {
+		m.bwrapFault = m.once(b, parts, run)
+		if m.bwrapFault == "" || !m.pids || os.Geteuid() == 0 { // root's command could leave by the /proc of bubblewrap's own process
+			return
+		}
+		m.pids = false
+	}
+}
+
+// once is one try. It says what went wrong.
+func (m *machine) once(b *Box, parts *parts, run Run) string {
+	ctx, cancel := context.WithTimeout(context.Background(), tryLimit)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", ":")
+	cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin"}
+	var said bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &said, &said
+	trial := &Box{profile: b.profile, wanted: Bubblewrap, roots: b.roots, machine: *m}
+	v := &Visit{box: trial, before: parts, choice: choice{means: Bubblewrap, pids: m.pids}}
+	if err := run(cmd, func() error { return v.enter(cmd, cmd.Start) }); err != nil {
+		line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(said.String()), "bwrap: "), "\n")
+		if line == "" {
+			line = err.Error()
+		}
+		return line
+	}
+	return ""
+}
+
+// Broken says that it was bubblewrap that failed, before there was a command: one sentence, or "". stderr is all that was
+// written there, and output whether anything else was.
+func (v *Visit) Broken(status int, stderr string, output bool) string {
+	line, more := strings.CutPrefix(strings.TrimSpace(stderr), "bwrap: ")
+	if v.choice.means != Bubblewrap || status != 1 || !more || output || strings.Contains(line, "\n") {
+		return ""
+	}
+	return "the sandbox could not be made: bwrap: " + line
+}

@@ -1,0 +1,188 @@
+// Package sandbox keeps a command from writing where it shouldn't, from reaching the network where that is off, and from
+// signalling or tracing what runs beside it. It reads out of a failed command's output whether it was the sandbox that
+// refused.
+//
+// A [Box] is one session's sandbox, made by [Find] with the means that the machine has: Landlock on a locked OS thread
+// that then starts the command, bubblewrap around the same, Seatbelt on macOS, or none, which is said. What was asked for
+// and can't be had is an [Error] at every start, never a command that runs without it. A [Visit] is one command's stay:
+// it starts the command inside and, after it has ended, says which protected places changed meanwhile.
+//
+// Writable are the roots of the [Profile] and a few devices. Never writable, wherever they lie: wisp's own files, what git
+// runs (hooks, configuration), .wisp, the shell's start files. Landlock alone can't take a part out of a root: where this
+// process may mount, each command has mounts of its own for them, else [Box.Gaps] says which parts are only looked after.
+//
+// Repositories are looked for in a bounded part of the roots. What the package doesn't do: it judges no command, asks
+// nobody, reads no environment and holds no reading of files. Specified in guard.md, "Sandbox".
+package sandbox
+
+import (
+	"os/exec"
+	"slices"
+	"sync"
+)
+
+// Means is what holds commands. It is the word that ready and status say.
+type Means string
+
+// The means. Auto is the setting of a person who set none.
+const (
+	Auto       Means = ""
+	Landlock   Means = "landlock"
+	Bubblewrap Means = "bwrap"
+	Seatbelt   Means = "seatbelt"
+	None       Means = "none"
+)
+
+// Profile is what commands may reach. Its paths are absolute; one that isn't there grants nothing.
+type Profile struct {
+	Directory string   // where the session started: writable
+	Temporary []string // directories for temporary files: writable
+	Writable  []string // what the person adds
+	Never     []string // wisp's own home and configuration: never writable, wherever they lie
+	Person    string   // the person's home directory, whose start files are never writable; "" where it isn't known
+	Network   bool     // sockets may be made
+}
+
+// Error is why a command can't be run inside: one sentence, and what the system said, where it did.
+type Error struct {
+	Reason string
+	cause  error
+}
+
+// Error returns the sentence.
+func (e *Error) Error() string { return e.Reason }
+
+// Unwrap returns what the system said.
+func (e *Error) Unwrap() error { return e.cause }
+
+// Run starts a command by start, in place of cmd.Start, and waits for it; it is how a Box tries a means out.
+type Run func(cmd *exec.Cmd, start func() error) error
+
+// Box is one session's sandbox. Any goroutine may use it.
+type Box struct {
+	profile Profile
+	wanted  Means
+	roots   []string // real paths, without those that lie in another
+	tree    *tree
+
+	trying sync.Mutex // held while a means is tried out
+	tried  bool
+
+	mu      sync.Mutex
+	machine machine
+	carved  bool // a protected part lies inside a root, as the last look found it
+}
+
+// Find makes the sandbox of a session, with the means wanted or, for Auto, the one that fits the machine and the profile. It
+// is fast, and looks for repositories at the roots alone; the rest is seen, and what takes a process tried, by [Box.Prepare] or
+// with the first command.
+func Find(wanted Means, p Profile) *Box {
+	return find(wanted, p, lookAround())
+}
+
+func find(wanted Means, p Profile, m machine) *Box {
+	b := &Box{profile: p, wanted: wanted, machine: m}
+	b.roots = p.roots()
+	b.tree = newTree(b.roots, p)
+	b.carved = b.tree.look(0).carved()
+	return b
+}
+
+// Prepare tries out what may be needed and takes a process, once; a command does so too, where nobody did before.
+func (b *Box) Prepare(run Run) { b.prepare(b.look(), run) }
+
+func (b *Box) prepare(parts *parts, run Run) {
+	b.trying.Lock()
+	defer b.trying.Unlock()
+	m := b.now()
+	if b.tried || !m.doubts(b.wanted, parts.carved()) {
+		return
+	}
+	b.tried = true
+	m.try(b, parts, run)
+	b.mu.Lock()
+	b.machine = m
+	b.mu.Unlock()
+}
+
+// look finds what is protected now.
+func (b *Box) look() *parts {
+	p := b.tree.look(mostDepth)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.carved = p.carved()
+	return p
+}
+
+// now is what is known of the machine.
+func (b *Box) now() machine {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.machine
+}
+
+// carved says whether a protected part lies inside a writable root.
+func (p *parts) carved() bool { return len(p.fixed)+len(p.pinned) > 0 }
+
+// choice is what holds commands now, why, and why none may run; "" where they may.
+func (b *Box) choice() choice {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.machine.choose(b.wanted, b.carved, b.profile.Network)
+}
+
+// Means returns what holds commands now. It can change where a means turns out not to work, or a repository is made.
+func (b *Box) Means() Means { return b.choice().means }
+
+// Reason says in one sentence why it is these means.
+func (b *Box) Reason() string { return b.choice().reason }
+
+// Fault says in one sentence why no command can run inside; "" where they can.
+func (b *Box) Fault() string { return b.choice().fault }
+
+// Network says whether commands may make sockets.
+func (b *Box) Network() bool { return b.profile.Network }
+
+// Roots returns where commands may write, for a person to read: real paths, the session's directory first.
+func (b *Box) Roots() []string { return slices.Clone(b.roots) }
+
+// Visit is one command's stay in the sandbox. Make it just before the command starts.
+type Visit struct {
+	box    *Box
+	choice choice
+	before *parts
+}
+
+// Visit looks at what is protected now, tries the means out where that hasn't been done, and returns the stay.
+func (b *Box) Visit(run Run) *Visit {
+	if b.wanted == None {
+		return &Visit{box: b, choice: b.choice(), before: &parts{}}
+	}
+	v := &Visit{box: b, before: b.look()}
+	b.prepare(v.before, run)
+	v.choice = b.now().choose(b.wanted, v.before.carved(), b.profile.Network)
+	return v
+}
+
+// Means returns what holds this command.
+func (v *Visit) Means() Means { return v.choice.means }
+
+// Start starts cmd inside. It changes cmd's program and arguments where the means is a program.
+func (v *Visit) Start(cmd *exec.Cmd) error { return v.Enter(cmd, cmd.Start) }
+
+// Enter is Start for a cmd that another starts: a pseudo-terminal's package. start must start cmd, on the calling thread.
+func (v *Visit) Enter(cmd *exec.Cmd, start func() error) error {
+	if v.choice.fault != "" {
+		return &Error{Reason: v.choice.fault}
+	}
+	return v.enter(cmd, start)
+}
+
+// Changed returns the protected places that are not as they were when the visit began, for after the command's end. Where
+// the means holds them all it is empty but for what was made anew.
+func (v *Visit) Changed() []string {
+	if v.choice.means == None {
+		return nil
+	}
+	return v.box.tree.changes(v.before, v.box.look())
+}

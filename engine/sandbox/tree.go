@@ -1,0 +1,251 @@
+package sandbox
+
+import (
+	"path/filepath"
+	"slices"
+	"sync"
+
+	"golang.org/x/sys/unix"
+)
+
+// The bounds of the search for repositories: from the roots down, the nearest first. What is deeper is looked after by nobody.
+const (
+	mostDirectories = 1000
+	mostDepth       = 4
+)
+
+// tree finds the protected places inside the writable roots. It remembers each directory's entries by the time of its last
+// change, so that a look costs one system call a directory. Any goroutine may use it.
+type tree struct {
+	roots  []string // all
+	walked []string // those in which repositories are looked for: not the temporary ones
+	never  []string // real paths of wisp's own
+	global []string // git configurations that hold for every repository
+	person string   // the person's home, as it is
+	starts []string // its start files, where they lie in a root
+
+	mu      sync.Mutex
+	seen    map[string]seen
+	lists   map[string]listing
+	configs map[string]gitConfig
+}
+
+// seen is what of a directory's entries matters.
+type seen struct {
+	stamp                uint64
+	dirs                 []string
+	git, gitFile         bool // .git is there, a directory or a file
+	wisp                 bool // .wisp is there
+	head, objects, heads bool // all three: it is a bare repository
+}
+
+// parts are the protected places inside the roots, as one look found them.
+type parts struct {
+	fixed    []string          // there, and read-only where the means can hold that
+	pinned   []string          // there and writable, but to stay where they are: what git runs lies in them
+	hookless []string          // where git would look for hooks, and nothing is yet
+	stamps   map[string]uint64 // all that is looked after; 0: not there
+	repos    map[string]bool   // git's directories
+}
+
+func newTree(roots []string, p Profile) *tree {
+	t := &tree{roots: roots, seen: map[string]seen{}, lists: map[string]listing{}, configs: map[string]gitConfig{}}
+	for _, path := range append([]string{p.Directory}, p.Writable...) {
+		if path = real(path); slices.Contains(roots, path) {
+			t.walked = append(t.walked, path)
+		}
+	}
+	for _, path := range p.Never {
+		t.never = append(t.never, real(path))
+	}
+	if p.Person != "" {
+		t.person = real(p.Person)
+		t.global = []string{t.person + "/.gitconfig", t.person + "/.config/git/config"}
+		for _, name := range startFiles() {
+			if path := real(filepath.Join(t.person, filepath.Dir(name))) + "/" + filepath.Base(name); withinAny(path, roots) {
+				t.starts = append(t.starts, path)
+			}
+		}
+	}
+	return t
+}
+
+// look finds the places, in the roots and so many levels of directories below them.
+func (t *tree) look(depth int) *parts {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.lists) > mostDirectories {
+		clear(t.lists)
+	}
+	p := &parts{stamps: map[string]uint64{}, repos: map[string]bool{}}
+	for _, path := range t.never {
+		if withinAny(path, t.roots) {
+			p.put(path, t.stampSettings(path))
+		}
+	}
+	for _, path := range t.starts {
+		t.add(p, path)
+	}
+	for _, root := range t.walked {
+		t.add(p, root+"/.wisp")
+	}
+	t.walk(p, depth)
+	return p
+}
+
+// put puts a place down.
+func (p *parts) put(path string, stamp uint64) {
+	if _, known := p.stamps[path]; known {
+		return
+	}
+	p.stamps[path] = stamp
+	if stamp != 0 {
+		p.fixed = append(p.fixed, path)
+	}
+}
+
+// add puts down what is at a path, where it lies inside a root. All but its last part is real.
+func (t *tree) add(p *parts, path string) {
+	if _, known := p.stamps[path]; known || !withinAny(path, t.roots) {
+		return
+	}
+	stamp, link := t.stampOf(path)
+	if !link {
+		p.put(path, stamp)
+		return
+	}
+	p.stamps[path] = stamp
+	if led := real(path); led != path && withinAny(led, t.roots) { // a link can't be held, but where it leads can
+		stamp, _ = t.stampOf(led)
+		p.put(led, stamp)
+	}
+}
+
+// walk looks for repositories and .wisp, breadth first.
+func (t *tree) walk(p *parts, most int) {
+	type step struct {
+		path  string
+		depth int
+	}
+	var queue []step
+	for _, root := range t.walked {
+		queue = append(queue, step{root, 0})
+	}
+	found := map[string]seen{}
+	for i := 0; i < len(queue) && i < mostDirectories; i++ {
+		dir := queue[i].path
+		if _, twice := found[dir]; twice {
+			continue
+		}
+		s, ok := t.directory(dir)
+		if !ok {
+			continue
+		}
+		found[dir] = s
+		t.repository(p, dir, s)
+		if queue[i].depth < most {
+			for _, name := range s.dirs {
+				queue = append(queue, step{filepath.Join(dir, name), queue[i].depth + 1})
+			}
+		}
+	}
+	t.seen = found
+}
+
+// directory returns a directory's entries as far as they matter, from memory where it hasn't changed.
+func (t *tree) directory(dir string) (seen, bool) {
+	var st unix.Stat_t
+	if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
+		return seen{}, false
+	}
+	stamp := mix(stampBasis, &st)
+	if s, ok := t.seen[dir]; ok && s.stamp == stamp {
+		return s, true
+	}
+	s := readDirectory(dir)
+	s.stamp = stamp
+	return s, true
+}
+
+// repository puts down what a directory holds for git and wisp.
+func (t *tree) repository(p *parts, dir string, s seen) {
+	git := filepath.Join(dir, ".git")
+	switch {
+	case s.git:
+		t.gitDirectory(p, git, dir)
+		t.modules(p, git+"/modules", mostDepth)
+		for _, name := range t.namesIn(git + "/worktrees") {
+			t.add(p, git+"/worktrees/"+name+"/commondir")
+			t.add(p, git+"/worktrees/"+name+"/config.worktree")
+		}
+	case s.gitFile:
+		t.add(p, git)
+	case s.head && s.objects && s.heads:
+		t.gitDirectory(p, dir, dir)
+	}
+	if s.wisp {
+		t.add(p, dir+"/.wisp")
+	}
+}
+
+// modules finds the git directories of submodules.
+func (t *tree) modules(p *parts, dir string, depth int) {
+	for _, name := range t.namesIn(dir) {
+		path := dir + "/" + name
+		if exists(path + "/HEAD") {
+			t.gitDirectory(p, path, path)
+			t.modules(p, path+"/modules", depth-1)
+		} else if depth > 0 {
+			t.modules(p, path, depth-1)
+		}
+	}
+}
+
+// gitDirectory puts down what git runs from one of its directories. work is where its hooks run.
+func (t *tree) gitDirectory(p *parts, git, work string) {
+	if p.repos[git] {
+		return
+	}
+	p.repos[git] = true
+	if git != work || !slices.Contains(t.roots, git) { // a root is a mount of its own already
+		p.pinned = append(p.pinned, git)
+	}
+	hooks := git + "/hooks"
+	if t.add(p, hooks); p.stamps[hooks] == 0 {
+		p.hookless = append(p.hookless, hooks)
+	}
+	t.add(p, git+"/config.worktree")
+	t.add(p, git+"/commondir")
+	for _, path := range t.global {
+		t.config(p, path, git, work, includeDepth)
+	}
+	t.config(p, git+"/config", git, work, includeDepth)
+}
+
+// config puts a git configuration down, and what it names.
+func (t *tree) config(p *parts, path, git, work string, depth int) {
+	t.add(p, path)
+	stamp, inside := p.stamps[path]
+	if !inside { // it lies outside, and is read all the same
+		stamp, _ = t.stampOf(path)
+	}
+	c, ok := t.configs[path]
+	if !ok || c.stamp != stamp {
+		c = gitConfig{}
+		if stamp != 0 {
+			c = readGitConfig(path)
+		}
+		c.stamp = stamp
+		t.configs[path] = c
+	}
+	for _, value := range c.hooks {
+		if hooks := place(value, work, t.person); hooks != "" && !within(git, hooks) {
+			t.add(p, real(filepath.Dir(hooks))+"/"+filepath.Base(hooks))
+		}
+	}
+	for _, value := range c.includes {
+		if included := place(value, filepath.Dir(path), t.person); included != "" && depth > 0 {
+			t.config(p, included, git, work, depth-1)
+		}
+	}
+}
