@@ -54,7 +54,11 @@ func (c Confined) Result() string {
 	switch c.Verdict {
 	case "refused":
 		text := "T" + c.refusal()[1:] + "."
-		if c.Line == "" {
+		switch {
+		case c.Line != "":
+		case len(c.Paths) == 0:
+			text += " No other way to it will do: work without it, or ask the person to run it outside."
+		default:
 			text += " No other way of doing the same will do: work where writing is allowed, or ask the person to run it outside."
 		}
 		parts = append(parts, text)
