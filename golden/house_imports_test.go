@@ -90,6 +90,7 @@ func doors() []door {
 		{"github.com/yuin/goldmark", []string{"tui/markdown"}, "Markdown is read where it is drawn"},
 		{"github.com/alecthomas/chroma/v2", []string{"tui/markdown"}, "its lexers cost 11 ms at every start, so only its root, in one room"},
 		{"github.com/creack/pty", []string{"engine/pty", "golden/terminal"}, "a pseudo-terminal has one owner"},
+		{"github.com/landlock-lsm/go-landlock", []string{"engine/sandbox"}, "a thread that is confined never comes back, so one room makes them"},
 		{"mvdan.cc/sh/v3", []string{"engine/gate"}, "a command line is parsed once, where it is judged"},
 		{"github.com/google/jsonschema-go", nil, "for tests: it makes tables at every start of a process"},
 		{"github.com/bmatcuk/doublestar/v4", []string{"tools"}, "globs are a tool's"},
@@ -103,7 +104,7 @@ func doors() []door {
 		{"github.com/charmbracelet/ultraviolet", []string{"golden/terminal", "tui"}, "the emulator's cells are made of it, and a terminal's answer that Bubble Tea has no name for"},
 		{"github.com/muesli/cancelreader", []string{"tui"}, "keys are read in one place, which must let go of the terminal"},
 		{"github.com/charmbracelet/x/vt", []string{"tui/...", "golden/terminal"}, "a terminal emulator is for tests and for what a face replays"},
-		{"os/exec", []string{"engine/proc", "engine/pty", "engine/reap", "engine/git", "engine/undo", "cmd/wisp", "cmd/wisp-tui", "golden/terminal"}, "nothing starts without the gate, so few rooms can start anything"},
+		{"os/exec", []string{"engine/proc", "engine/sandbox", "engine/pty", "engine/reap", "engine/git", "engine/undo", "cmd/wisp", "cmd/wisp-tui", "golden/terminal"}, "nothing starts without the gate, so few rooms can start anything"},
 		{"net/http", []string{"engine/model", "engine/model/...", "cmd/wisp"}, "the engine speaks to models and to nothing else"},
 	}
 }
