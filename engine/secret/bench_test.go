@@ -3,7 +3,6 @@ package secret
 import (
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 	"time"
@@ -13,9 +12,9 @@ import (
 func source(t testing.TB, size int) string {
 	t.Helper()
 	var b strings.Builder
-	files, err := filepath.Glob(filepath.Join(runtime.GOROOT(), "src", "net", "http", "*.go"))
+	files, err := filepath.Glob(filepath.Join("..", "*", "*.go"))
 	if err != nil || len(files) == 0 {
-		t.Fatal("no source of Go's to read", err)
+		t.Fatal("no source of ours to read", err)
 	}
 	for b.Len() < size {
 		for _, f := range files {
