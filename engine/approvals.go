@@ -61,9 +61,6 @@ func (q *questions) ask(ctx context.Context, g gate.Question) gate.Answer {
 	} else {
 		answer, by = q.wait(ctx, id, request, g, answers)
 	}
-	if answer.Scope == gate.Project || answer.Scope == gate.Always {
-		q.out.post(protocol.Note{Level: "info", Request: request, Text: "this wisp keeps approvals for the session only: the answer holds until you leave"})
-	}
 	decision := answer.Scope
 	if decision == "" {
 		decision = gate.No
