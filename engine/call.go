@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"wisp/engine/gate"
 	"wisp/engine/model"
 	"wisp/engine/thread"
+	"wisp/protocol"
 	"wisp/protocol/phrase"
 	"wisp/tools"
 )
@@ -110,6 +112,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if err != nil {
 		return refuse(err.Error())
 	}
+	plan.Base = t.directory
 	if why := t.maskReturns(plan, c.ID, c.Arguments); why != "" {
 		return refuse(notRunPrefix + why)
 	}
@@ -118,15 +121,20 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 			return refuse(notRunPrefix + why + ".")
 		}
 	}
+	if plan.Class == gate.Run {
+		call.Env = t.hook.in(ctx, t.directory)
+	}
 	verdict := t.gate.Check(ctx, gate.Request{
-		Plan: plan, Origin: gate.Model, Turn: t.turn, Call: c.ID, Seen: t.seen(plan, c.ID),
+		Plan: plan, Origin: gate.Model, Turn: t.turn, Call: c.ID, Seen: t.seen(plan, c.ID), Env: slices.Concat(t.config.Env, call.Env),
 	})
+	if verdict.Note != "" {
+		t.out.post(protocol.Note{Level: "info", Text: verdict.Note, Request: t.request})
+	}
 	if verdict.Cleared == nil {
 		return tools.Result{Text: notRunPrefix + verdict.Reason + ".", Failed: true, Stopped: ctx.Err() != nil}, verdict, tools.Spool{}
 	}
 	t.run.change(callDoing(plan, name))
 	if plan.Class == gate.Run {
-		call.Env = t.hook.in(ctx, t.directory)
 		call.Spool, err = t.spool()
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same

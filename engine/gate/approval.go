@@ -8,13 +8,6 @@ import (
 	"strings"
 )
 
-// answers is what the person approved, by pattern. Each covers its own level and below.
-type answers struct {
-	session map[string]Level // to its end; those for the project and for always are here too
-	once    map[string]Level // of one turn
-	turn    int
-}
-
 // errUnanswered is the cause of a question's end by its timeout.
 var errUnanswered = errors.New("nobody answered")
 
@@ -23,10 +16,15 @@ var errUnanswered = errors.New("nobody answered")
 const Unasked = "nobody could be asked: this face carries no approvals; run it yourself with `! …`, allow it in permission.shell, or start with --yes"
 
 // approval asks the person once for all that needs it. A yes covers the line this time, and is remembered under the
-// pattern of each segment that was asked for.
+// pattern of each segment, and of each path outside, that was asked for.
 func (g *Gate) approval(ctx context.Context, v *review) *Verdict {
-	asked := g.unapproved(v)
-	if len(asked) == 0 || g.Mode() == YesMode {
+	wanted := g.wanted(v)
+	if len(wanted) == 0 {
+		return nil
+	}
+	g.identify(v, wanted)
+	asked := g.unapproved(v, wanted)
+	if len(asked) == 0 {
 		return nil
 	}
 	if g.config.Ask == nil {
@@ -43,7 +41,8 @@ func (g *Gate) approval(ctx context.Context, v *review) *Verdict {
 	case ctx.Err() != nil: // a yes that comes with the stop is none
 		return refused("the question ended unanswered")
 	case answer.Scope == Once, answer.Scope == Session, answer.Scope == Project, answer.Scope == Always:
-		v.approval = g.grant(v.request.Turn, answer.Scope, asked)
+		v.approval, v.note = g.grant(v, answer.Scope, asked)
+		v.offline = false // the person saw the whole line
 		return nil
 	case within.Err() != nil:
 		return refused(fmt.Sprintf("nobody answered within %s", g.config.AskTimeout))
@@ -55,51 +54,53 @@ func (g *Gate) approval(ctx context.Context, v *review) *Verdict {
 	return refused("refused by the person")
 }
 
-// unapproved returns the segments that must be asked for and no earlier answer covers, the riskiest first.
-func (g *Gate) unapproved(v *review) []judged {
+// wanted returns what needs an answer, an earlier one or a new one: segments and paths outside.
+func (g *Gate) wanted(v *review) []judged {
+	if v.mode == YesMode {
+		return nil
+	}
+	quietly := g.unconfined()
+	var out []judged
+	for s := range v.all() {
+		switch {
+		case s.decision == Allow && s.protected != protectsOther:
+		case s.decision != AskFirst && s.level < g.config.Threshold && !(s.writes && quietly):
+		default:
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+// identify binds the request to the programs and scripts that it would run now, so that what was approved is what runs. An
+// answer for an exact text is for them as they are; one for a program and its verb outlives a new version.
+func (g *Gate) identify(v *review, wanted []judged) {
+	v.bound = bind(v.request.Plan, plainSegments(v.segments), v.request.Env, &g.sums)
+	sum := v.bound.Sum()
+	for i, s := range wanted {
+		if s.outside == "" && !strings.HasSuffix(s.pattern, " *") {
+			wanted[i].identity = sum
+		}
+	}
+}
+
+// unapproved returns those that no earlier answer covers, the riskiest first.
+func (g *Gate) unapproved(v *review, wanted []judged) []judged {
+	stays := g.stays(v)
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	var out []judged
-	for _, s := range v.segments {
+	for _, s := range wanted {
 		switch {
-		case s.decision == Allow:
-		case s.decision != AskFirst && s.level < g.config.Threshold:
 		case g.covers(v.request, s):
+		case s.decision != AskFirst && stays && s.runsInside():
+			v.offline = true
 		default:
 			out = append(out, s)
 		}
 	}
 	slices.SortStableFunc(out, func(a, b judged) int { return int(b.level) - int(a.level) })
 	return out
-}
-
-// covers reports whether an earlier answer covers a segment.
-func (g *Gate) covers(r Request, s judged) bool {
-	return g.answers.session[s.pattern] >= s.level || g.answers.turn == r.Turn && g.answers.once[s.pattern] >= s.level
-}
-
-// grant remembers a yes, and returns the scope it was remembered for: high is never beyond the session.
-func (g *Gate) grant(turn int, scope Scope, asked []judged) Scope {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	if asked[0].level == High && (scope == Project || scope == Always) {
-		scope = Session
-	}
-	if turn != g.answers.turn {
-		clear(g.answers.once)
-		g.answers.turn = turn
-	}
-	held := g.answers.session
-	if scope == Once {
-		held = g.answers.once
-	}
-	for _, s := range asked {
-		held[s.pattern] = max(held[s.pattern], s.level)
-		if g.config.Remember != nil && (scope == Project || scope == Always) {
-			g.config.Remember(s.pattern, s.level, scope)
-		}
-	}
-	return scope
 }
 
 // question is what the person is shown: the riskiest segment first of all, and everything that a yes would run.
@@ -115,7 +116,7 @@ func question(v *review, asked []judged) Question {
 	}
 	var patterns []string
 	for _, s := range asked {
-		if !slices.Contains(patterns, s.pattern) {
+		if s.pattern != "" && !slices.Contains(patterns, s.pattern) {
 			patterns = append(patterns, s.pattern)
 		}
 		for _, reason := range s.reasons {
@@ -141,10 +142,18 @@ func pattern(line string, s judged) string {
 	}
 	verb := verbOf(s.Program, s.Words[1:])
 	if verb.known != "" {
-		return s.Program + " " + verb.known + " *"
+		return narrow(s.Program+" "+verb.known+" *", s)
 	}
 	if verb.odd {
 		return s.Text
 	}
-	return s.Program + " *"
+	return narrow(s.Program+" *", s)
+}
+
+// narrow is a pattern, or the exact text where the pattern would cover whatever a program is given to run.
+func narrow(pattern string, s judged) string {
+	if Wide(Rule{Pattern: pattern, Decision: Allow}) != "" {
+		return s.Text
+	}
+	return pattern
 }

@@ -91,19 +91,17 @@ func TestScopes(t *testing.T) {
 
 func TestHighIsNeverBeyondTheSession(t *testing.T) {
 	t.Parallel()
-	var kept []string
+	kept := &shelf{}
 	p := &person{answer: Answer{Scope: Always}}
-	g := New(Config{Ask: p.ask, Remember: func(pattern string, level Level, scope Scope) {
-		kept = append(kept, pattern+" "+level.String()+" "+string(scope))
-	}})
+	g := New(Config{Ask: p.ask, Lasting: kept})
 	if v := check(t, g, 1, "rm -rf a"); v.Scope != Session || v.Level != High {
 		t.Errorf("%+v", v)
 	}
 	if v := check(t, g, 1, "touch a"); v.Scope != Always {
 		t.Errorf("%+v", v)
 	}
-	if !slices.Equal(kept, []string{"touch * moderate always"}) {
-		t.Errorf("kept %q", kept)
+	if !slices.Equal(kept.kept, []string{"touch * moderate always /w"}) {
+		t.Errorf("kept %q", kept.kept)
 	}
 }
 
@@ -120,8 +118,8 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"the zero answer", Config{}, Answer{}, "refused by the person"},
 		{"a scope there isn't", Config{}, Answer{Scope: "forever"}, "refused by the person"},
 		{"nobody behind the face", Config{}, Answer{Reason: Unasked}, Unasked},
-		{"plan mode", Config{Mode: PlanMode}, Answer{Scope: Session}, "plan mode only reads; `/act` switches it off"},
-		{"a rule", Config{Rules: []Rule{{"touch *", Deny, "~/.wisp/config.json"}}}, Answer{Scope: Session}, "denied by the rule `touch *`: ~/.wisp/config.json"},
+		{"plan mode", Config{Mode: PlanMode}, Answer{Scope: Session}, "plan mode only reads, and of `touch a` is known that it changes files; say what you would change, and the person switches with /act"},
+		{"a rule", Config{Rules: []Rule{{Pattern: "touch *", Decision: Deny, Source: "~/.wisp/config.json"}}}, Answer{Scope: Session}, "denied by the rule `touch *`: ~/.wisp/config.json"},
 	} {
 		p := &person{answer: row.answer}
 		row.config.Ask = p.ask
@@ -136,7 +134,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 
 func TestModesAndThreshold(t *testing.T) {
 	t.Parallel()
-	rules := []Rule{{"touch *", AskFirst, ""}, {"mkdir *", Deny, ""}}
+	rules := []Rule{{Pattern: "touch *", Decision: AskFirst}, {Pattern: "mkdir *", Decision: Deny}}
 	for _, row := range []struct {
 		config          Config
 		line            string
@@ -144,8 +142,8 @@ func TestModesAndThreshold(t *testing.T) {
 	}{
 		{Config{Mode: YesMode}, "rm -rf a", true, false}, {Config{Mode: YesMode, Rules: rules}, "touch a", true, false}, {Config{Mode: YesMode, Rules: rules}, "mkdir a", false, false},
 		{Config{Mode: YesMode}, "rm -rf /", false, false}, {Config{Mode: PlanMode}, "ls", true, false}, {Config{Mode: PlanMode}, "touch a", false, false}, {Config{Threshold: Low}, "ls", true, true},
-		{Config{Threshold: High}, "touch a", true, false}, {Config{Threshold: High}, "rm -rf a", true, true}, {Config{Rules: []Rule{{"*", AskFirst, ""}}}, "ls", true, true},
-		{Config{Rules: []Rule{{"*", Allow, ""}}}, "rm -rf a", true, false}, {Config{Rules: []Rule{{"*", Allow, ""}}}, "$X", true, true}, {Config{Mode: SmartMode}, "touch a", true, true},
+		{Config{Threshold: High}, "touch a", true, false}, {Config{Threshold: High}, "rm -rf a", true, true}, {Config{Rules: []Rule{{Pattern: "*", Decision: AskFirst}}}, "ls", true, true},
+		{Config{Rules: []Rule{{Pattern: "*", Decision: Allow}}}, "rm -rf a", true, false}, {Config{Rules: []Rule{{Pattern: "*", Decision: Allow}}}, "$X", true, true}, {Config{Mode: SmartMode}, "touch a", true, true},
 	} {
 		p := &person{answer: Answer{Scope: Once}}
 		row.config.Ask = p.ask
@@ -225,10 +223,10 @@ func TestFiles(t *testing.T) {
 		path    string
 		pattern string
 	}{
-		{Read, "/w/a", ""}, {Read, "/w", ""}, {Read, "/w/..a", ""}, {Read, "/etc/passwd", "t /etc/passwd"}, {Read, "/w/../x", "t /w/../x"}, {Edit, "/w/a", "t /w/a"}, {Run, "/w/a", "t /w/a"},
+		{Read, "/w/a", ""}, {Read, "/w", ""}, {Read, "/w/..a", ""}, {Read, "/etc/passwd", "external_directory /etc/**"}, {Read, "/w/../x", "external_directory /x"}, {Edit, "/w/a", "t /w/a"}, {Run, "/w/a", "t /w/a"},
 	} {
 		p := &person{answer: Answer{Scope: Session}}
-		g := New(Config{Ask: p.ask, Rules: []Rule{{"*", Deny, ""}}})
+		g := New(Config{Ask: p.ask, Rules: []Rule{{Pattern: "*", Decision: Deny}}})
 		for range 2 {
 			v := g.Check(t.Context(), Request{Origin: Model, Plan: Plan{Class: row.class, Tool: "t", Paths: []string{row.path}, Directory: "/w"}})
 			if v.Cleared == nil {
@@ -255,4 +253,23 @@ func TestManyAtOnce(t *testing.T) {
 		})
 	}
 	wg.Wait()
+}
+
+// shelf is a Lasting that keeps in memory what it is told.
+type shelf struct {
+	kept []string
+	hold []Answered
+	err  error
+}
+
+func (s *shelf) Covers(pattern, _ string, level Level, _ string) bool {
+	return slices.ContainsFunc(s.hold, func(a Answered) bool { return a.Pattern == pattern && a.Level >= level })
+}
+
+func (s *shelf) Keep(pattern, directory string, level Level, scope Scope, _ string) error {
+	s.kept = append(s.kept, strings.Join([]string{pattern, level.String(), string(scope), directory}, " "))
+	if s.err == nil {
+		s.hold = append(s.hold, Answered{Pattern: pattern, Level: level, Scope: scope})
+	}
+	return s.err
 }

@@ -18,6 +18,10 @@ func (w *walker) define(f *syntax.FuncDecl) {
 		return
 	}
 	note := function{at: len(w.out)}
+	switch f.Name.Value {
+	case "cd", "pushd", "popd", "chdir":
+		w.shadowed = true
+	}
 	syntax.Walk(f.Body, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.Stmt:

@@ -2,18 +2,20 @@
 // which nothing runs.
 //
 // A request walks the steps of one table, which has a column for the model, one for a typed command and one for a
-// command typed after !!: mode, rules, risk, approval. A shell line is parsed into its segments (Segments), each of
+// command typed after !!: mode, rules, risk, approval, identity. A shell line is parsed into its segments (Segments), each of
 // which is met by the rules and rated; the strictest decides. A question goes up through Config.Ask, and what the
-// person answers is remembered here by pattern, for the turn or the session.
+// person answers is remembered here by pattern, for the turn or the session, and by Config.Lasting beyond it. A path outside the
+// conversation's directory is an item of its own: links are followed to where they lead when it is checked.
 //
-// It runs nothing, reads no file, clock or environment, knows no front end, and keeps no answer beyond the session:
-// Config.Remember is told of those. A line costs under 50 µs; what is too long or too deep to parse is one unknown
-// segment, asked for and never allowed by a rule. It is no sandbox: engine/sandbox holds what a cleared command can
-// reach. A Gate may be used from any goroutine.
+// It runs nothing, reads no clock or environment, and knows no front end; of files it follows links, and hashes the programs
+// and scripts of what is asked for, which are bound to the answer. A line costs under 50 µs; what is too long or too deep to
+// parse is one unknown segment, asked for and never allowed by a rule. It is no sandbox: engine/sandbox holds what a cleared
+// command can reach. A Gate may be used from any goroutine.
 package gate
 
 import (
 	"context"
+	"iter"
 	"sync"
 	"time"
 )
@@ -24,27 +26,31 @@ type Mode string
 // The modes. The zero value is AskMode.
 const (
 	AskMode   Mode = "ask"   // asked at the threshold and above
-	SmartMode Mode = "smart" // as AskMode, until the sandbox says what is inside its roots
-	PlanMode  Mode = "plan"  // what isn't low is refused
+	SmartMode Mode = "smart" // moderate runs too, without a network, where a sandbox holds it and nothing leads outside
+	PlanMode  Mode = "plan"  // what changes anything is refused
 	YesMode   Mode = "yes"   // nothing is asked; rules hold
 )
 
 // Config is what a gate is made with. The zero value asks nobody, and so refuses a model what isn't low.
 type Config struct {
-	Rules      []Rule        // permission.shell, in the order of the file
+	Rules      []Rule        // permission, in the order of the file
+	Project    []Rule        // those of a project that isn't trusted: each counts where it is stricter than Rules
 	Unsafe     bool          // drops the default deny list
 	Mode       Mode          // at the start; SetMode changes it
 	Threshold  Level         // asked from here on; 0 is Moderate
 	Ask        Ask           // nil: nobody can be asked
 	AskTimeout time.Duration // an unanswered question is refused after it; 0 waits for ever
 	Home       string        // the person's home directory, absolute; "" where it isn't known
-	// Remember, where it isn't nil, is told of an answer for the project or for always. The gate holds it for the session.
-	Remember func(pattern string, level Level, scope Scope)
+	Own        []string      // wisp's home and configuration, absolute: protected
+	Roots      []string      // directories besides the conversation's that aren't outside, absolute
+	Confined   func() bool   // a sandbox holds commands now; nil: it isn't known, and SmartMode asks as AskMode does
+	Lasting    Lasting       // keeps answers beyond the session; nil: nobody does
 }
 
 // Gate checks requests. It owns what was approved in this session.
 type Gate struct {
 	config Config
+	sums   sums // of files that were read for an identity
 
 	mu      sync.Mutex
 	mode    Mode
@@ -59,7 +65,7 @@ func New(c Config) *Gate {
 	if c.Mode == "" {
 		c.Mode = AskMode
 	}
-	return &Gate{config: c, mode: c.Mode, answers: answers{session: map[string]Level{}, once: map[string]Level{}}}
+	return &Gate{config: c, mode: c.Mode, answers: answers{session: map[string]held{}, once: map[string]held{}}}
 }
 
 // SetMode changes the mode, from the next check on.
@@ -110,10 +116,28 @@ func (s step) holds(r Request) bool {
 // review is one request on its way through the table.
 type review struct {
 	request  Request
+	mode     Mode
 	segments []judged
+	outside  []judged // the paths outside, each an item of its own
 	level    Level
 	confined bool
-	approval Scope // "" where none was needed
+	offline  bool   // what smart mode ran without a question is in it
+	approval Scope  // "" where none was needed
+	note     string // for Verdict.Note
+	bound    Identity
+}
+
+// all are the segments and the paths outside.
+func (v *review) all() iter.Seq[judged] {
+	return func(yield func(judged) bool) {
+		for _, items := range [...][]judged{v.segments, v.outside} {
+			for _, s := range items {
+				if !yield(s) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // judged is one segment and what was found about it.
@@ -121,7 +145,10 @@ type judged struct {
 	Segment
 	rating
 	ruling
-	pattern string // what an answer for it is remembered under
+	pattern  string // what an answer for it is remembered under
+	identity string // of what would run; "" binds nothing
+	outside  string // of a path outside: where it leads
+	segment  int    // and which segment names it; -1 for the call itself
 }
 
 // The table is walked from above, and the first step that has a verdict ends it: a denied command is never asked for,
@@ -143,8 +170,11 @@ func (g *Gate) Check(ctx context.Context, r Request) Verdict {
 	if v.approval != "" {
 		decision = "approved"
 	}
-	cleared := Cleared{plan: r.Plan, origin: r.Origin, outside: !v.confined}
-	return Verdict{Cleared: &cleared, Decision: decision, Level: v.level, Scope: v.approval}
+	cleared := Cleared{
+		plan: r.Plan, origin: r.Origin, outside: !v.confined, offline: v.offline, reads: v.mode == PlanMode && r.Origin == Model,
+		bound: v.bound,
+	}
+	return Verdict{Cleared: &cleared, Decision: decision, Level: v.level, Scope: v.approval, Note: v.note}
 }
 
 // origin refuses what nobody asked for, and what a model asks for that only a person may.
@@ -158,19 +188,16 @@ func (g *Gate) origin(_ context.Context, v *review) *Verdict {
 	return nil
 }
 
-// read parses the line, rates its segments and finds their rules.
+// read parses the line, rates its segments, finds where its paths lead, and the rules for all of it.
 func (g *Gate) read(_ context.Context, v *review) *Verdict {
-	v.segments, v.level = g.judge(v.request.Plan), Low
-	for _, s := range v.segments {
-		v.level = max(v.level, s.level)
+	v.mode, v.segments, v.level = g.Mode(), g.judge(v.request.Plan), Low
+	if v.request.Origin == Model || g.hasRules(readFamily) || g.hasRules(editFamily) || g.hasRules(externalFamily) {
+		l := g.locate(v.request.Plan, v.segments)
+		g.ruleFiles(v, l)
+		v.outside = g.external(l)
 	}
-	return nil
-}
-
-// allowedByMode refuses what plan mode doesn't do.
-func (g *Gate) allowedByMode(_ context.Context, v *review) *Verdict {
-	if g.Mode() == PlanMode && v.level > Low {
-		return refused("plan mode only reads; `/act` switches it off")
+	for s := range v.all() {
+		v.level = max(v.level, s.level)
 	}
 	return nil
 }
@@ -179,6 +206,7 @@ func (g *Gate) allowedByMode(_ context.Context, v *review) *Verdict {
 func (g *Gate) policy(_ context.Context, v *review) *Verdict {
 	told := Step{Check: "policy", Decision: "allowed"}
 	why := ""
+	told.Rule, why = g.unwritable(v)
 	if !g.config.Unsafe && v.request.Class == Run {
 		told.Rule, why, _ = forbidden(plainSegments(v.segments), v.request.Directory, g.config.Home)
 	}
@@ -186,7 +214,7 @@ func (g *Gate) policy(_ context.Context, v *review) *Verdict {
 		told.Decision = "denied"
 	}
 	// The strictest segment decides: one that is denied denies the line, one to ask for asks for it.
-	for _, s := range v.segments {
+	for s := range v.all() {
 		switch {
 		case told.Decision == "denied":
 		case s.decision == Deny:
@@ -217,7 +245,7 @@ func (g *Gate) confine(_ context.Context, v *review) *Verdict {
 
 // risk tells the audit how the request was rated.
 func (g *Gate) risk(_ context.Context, v *review) *Verdict {
-	v.tell(Step{Check: "risk", Level: v.level, Reasons: reasons(v.segments, v.level)})
+	v.tell(Step{Check: "risk", Level: v.level, Reasons: reasons(v.all(), v.level)})
 	return nil
 }
 

@@ -20,17 +20,39 @@ func (w *walker) loadedBy(assigns []*syntax.Assign) (loaded string, lines []stri
 			words := resolve(w.source, a.Value)
 			value, open = joined(words), open || !literals(words)
 		}
-		if !open {
-			w.set(a.Name.Value, value)
+		if a.Array != nil || a.Append {
+			value = ""
 		}
+		w.setAll(a.Name.Value, value, open)
 		loaded, lines = loading(a.Name.Value, value, open, loaded, lines)
 	}
 	return loaded, lines
 }
 
+// unknownValue stands for a value that is known only when the line runs.
+const unknownValue = "$"
+
+// setAll notes the values that the line may give a variable: those of the variables that its own is made of.
+func (w *walker) setAll(name, value string, open bool) {
+	if !open {
+		w.set(name, value)
+		return
+	}
+	all := variants(value, w.vars)
+	for _, one := range all[:min(len(all), maxMoves)] {
+		if value == "" || unknownText(one) || strings.ContainsAny(one, "`") {
+			one = unknownValue
+		}
+		w.set(name, one)
+	}
+}
+
 // set notes the value that the line gives a variable.
 func (w *walker) set(name, value string) {
-	if len(w.vars) < maxVars && len(value) <= maxValue {
+	if len(value) > maxValue {
+		value = unknownValue
+	}
+	if len(w.vars) < maxVars {
 		w.vars = append(w.vars, name+"="+value)
 	}
 }

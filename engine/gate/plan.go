@@ -42,6 +42,7 @@ type Plan struct {
 	Command   string   // the shell line, where Class is Run
 	Shell     string   // the program that would read it
 	Directory string   // absolute; where it would run
+	Base      string   // absolute; the conversation's directory, where a call may name another; "" is Directory
 	Paths     []string // absolute; the files that it names
 	Title     string   // what an approval is headed with: "Run command"
 	Detail    string   // more for the person: a diff, a description by the model
@@ -54,6 +55,7 @@ type Request struct {
 	Outside bool // typed after !!: outside the sandbox
 	Turn    int  // the turn, whose end is the end of an approval given once
 	Call    string
+	Env     []string // the environment that it would run in, NAME=value: where its programs are found
 	// Seen, where it isn't nil, is told each step of the gate as it is decided, for the audit.
 	Seen func(Step)
 }
@@ -74,7 +76,8 @@ type Verdict struct {
 	Rule     string // the rule that denied
 	Reason   string
 	Level    Level
-	Scope    Scope // of the approval, where there was one
+	Scope    Scope  // of the approval, where there was one
+	Note     string // what the person should know of it besides; "" for nothing
 }
 
 // Scope is how far an approval reaches.
@@ -118,6 +121,9 @@ type Cleared struct {
 	plan    Plan
 	origin  Origin
 	outside bool
+	offline bool
+	reads   bool     // it may only read
+	bound   Identity // what its programs and scripts were when it was asked for
 }
 
 // Plan returns what was cleared.
@@ -128,6 +134,12 @@ func (c Cleared) Origin() Origin { return c.origin }
 
 // Outside says that it runs outside the sandbox.
 func (c Cleared) Outside() bool { return c.outside }
+
+// Offline says that it runs without a network: nobody was asked, for it was to stay inside the writable directories.
+func (c Cleared) Offline() bool { return c.offline }
+
+// ReadOnly says that it may write nowhere: it was cleared in plan mode.
+func (c Cleared) ReadOnly() bool { return c.reads }
 
 // Valid says that the gate made it: the zero value clears nothing.
 func (c Cleared) Valid() bool { return c.origin != "" }

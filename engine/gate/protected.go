@@ -2,7 +2,10 @@ package gate
 
 import (
 	"path"
+	"slices"
 	"strings"
+
+	"wisp/engine/sandbox"
 )
 
 // ProtectedName returns what a segment names among the files that no command may change, wherever it lies: .git/hooks,
@@ -122,8 +125,8 @@ func mayBe(part, name string) bool {
 	return matched && err == nil
 }
 
-// startFile reports whether the parts of a path are of a file that a shell reads when it starts: in a home directory, or
-// the system's.
+// startFile reports whether the parts of a path are of a file that a shell, git or ssh reads when it starts: in a home
+// directory, by the sandbox's names, or the system's.
 func startFile(parts []string, home string) bool {
 	at, base := strings.Join(parts[:len(parts)-1], "/"), parts[len(parts)-1]
 	switch base {
@@ -135,16 +138,30 @@ func startFile(parts []string, home string) bool {
 	if strings.HasSuffix(at, "/fish/conf.d") || at == "/etc/profile.d" {
 		return true
 	}
-	inHome := at == home || at == "~" || at == "/root" || strings.HasPrefix(at, "$") || strings.HasPrefix(at, "/$") ||
-		len(parts) == 4 && (parts[1] == "home" || parts[1] == "users")
-	if !inHome {
+	below := belowHome(parts, home)
+	if len(below) == 0 {
 		return false
 	}
-	for _, name := range []string{".bashrc", ".bash_profile", ".bash_login", ".bash_logout", ".bash_aliases", ".profile", ".zshrc", ".zshenv", ".zprofile", ".zlogin", ".zlogout", ".kshrc", ".mkshrc",
-		".cshrc", ".tcshrc", ".login", ".inputrc", ".xprofile", ".xsessionrc"} {
-		if mayBe(base, name) {
+	for _, name := range sandbox.StartFiles() {
+		names := strings.Split(name, "/")
+		if len(names) <= len(below) && slices.EqualFunc(below[:len(names)], names, mayBe) {
 			return true
 		}
 	}
 	return false
+}
+
+// belowHome are the parts of a path that are below a home directory; none where it is below none.
+func belowHome(parts []string, home string) []string {
+	switch {
+	case home != "" && strings.HasPrefix(strings.Join(parts, "/"), home+"/"):
+		return parts[strings.Count(home, "/")+1:]
+	case parts[0] == "~", strings.HasPrefix(parts[0], "$"):
+		return parts[1:]
+	case len(parts) > 2 && (parts[1] == "root" || strings.HasPrefix(parts[1], "$")):
+		return parts[2:]
+	case len(parts) > 3 && (parts[1] == "home" || parts[1] == "users"):
+		return parts[3:]
+	}
+	return nil
 }

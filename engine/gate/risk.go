@@ -1,8 +1,8 @@
 package gate
 
 import (
+	"iter"
 	"path"
-	"path/filepath"
 	"strings"
 )
 
@@ -13,6 +13,7 @@ type rating struct {
 	option  string // what makes a program that only reads write or run something: no allow rule covers it unseen
 	// protected is what it names among the files that no command may change, where it could write.
 	protected string
+	writes    bool // it changes something, though it rates low: a cache, a log
 }
 
 // raise lifts a rating to a level at least, with the reason.
@@ -41,13 +42,14 @@ func escapes(option string) rating {
 // judge says everything about a plan that can be said without asking.
 func (g *Gate) judge(p Plan) []judged {
 	if p.Class != Run || p.Command == "" && p.Tool != "" {
-		return []judged{judgeTool(p)}
+		return []judged{g.judgeTool(p)}
 	}
 	segments, err := Segments(p.Command)
 	out := make([]judged, len(segments))
 	dir := p.Directory
 	for i, s := range segments {
-		out[i] = judged{Segment: s, rating: rate(s).names(s, dir, g.config.Home)}
+		out[i] = judged{Segment: s, rating: rate(s).names(s, dir, g.config.Home, g.config.Own)}
+		out[i].writes = out[i].level == Low && writesQuietly(s)
 		out[i].ruling = g.rule(s, out[i].option)
 		if s.Program == "cd" || s.Program == "pushd" {
 			dir = place(last(bareArguments(s.Words[1:]), "~"), dir, g.config.Home)
@@ -64,18 +66,18 @@ func (g *Gate) judge(p Plan) []judged {
 }
 
 // names raises a segment that could write to moderate where it names what no command may change.
-func (r rating) names(s Segment, dir, home string) rating {
+func (r rating) names(s Segment, dir, home string, own []string) rating {
 	if r.level == Low && len(effective(s.Writes)) == 0 && !s.Unknown {
 		return r
 	}
-	if r.protected = ProtectedName(s, dir, home, nil); r.protected != "" {
+	if r.protected = ProtectedName(s, dir, home, own); r.protected != "" {
 		r = r.raise(Moderate, "it names "+r.protected+", which no command may change")
 	}
 	return r
 }
 
 // judgeTool rates a tool by its class and the files it names, where there is no command.
-func judgeTool(p Plan) judged {
+func (g *Gate) judgeTool(p Plan) judged {
 	s := judged{Segment: Segment{Text: strings.TrimSpace(p.Tool + " " + strings.Join(p.Paths, " "))}, rating: low()}
 	switch p.Class {
 	case Edit:
@@ -83,10 +85,11 @@ func judgeTool(p Plan) judged {
 	case Run:
 		s.rating = moderate("it starts something that is no command line")
 	}
-	for _, name := range p.Paths {
-		// By name alone: where a link leads is issue 4's external_directory.
-		if within, err := filepath.Rel(p.Directory, name); err != nil || within == ".." || strings.HasPrefix(within, "../") {
-			s.rating = s.rating.raise(Moderate, "it reaches outside the working directory")
+	if p.Class == Edit {
+		for _, name := range p.Paths {
+			if of := g.protects(name); of != "" {
+				s.rating, s.protected = s.rating.raise(High, "it changes "+name+", which no command may change"), of
+			}
 		}
 	}
 	s.pattern = s.Text
@@ -117,6 +120,11 @@ func rate(s Segment) rating {
 			}
 		}
 	}
+	if r.level == Low && !s.Wrapper {
+		if name := unnamedFile(s); name != "" {
+			r = r.raise(Moderate, "what "+name+" leads to can't be said before it runs")
+		}
+	}
 	if s.loaded != "" {
 		r = r.raise(Moderate, s.loaded+" is set, which can make other programs load or run something else")
 	}
@@ -134,10 +142,10 @@ func rate(s Segment) rating {
 }
 
 // reasons are those of the segments at a level, each once.
-func reasons(all []judged, level Level) []string {
+func reasons(all iter.Seq[judged], level Level) []string {
 	var out []string
 	seen := map[string]bool{}
-	for _, s := range all {
+	for s := range all {
 		for _, reason := range s.reasons {
 			if s.level == level && !seen[reason] {
 				seen[reason] = true

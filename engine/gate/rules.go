@@ -15,11 +15,14 @@ const (
 	Deny     Decision = "deny"  // refused, for a person too
 )
 
-// Rule is one line of `permission.shell`, in the order of the file: the last that matches a segment decides it.
+// Rule is one line of `permission`, in the order of the file: the last of a family that matches decides.
 type Rule struct {
-	Pattern  string // `git push *`: * is any characters, and a blank and a star at the end cover the bare words too
+	// Pattern is of a command in the family shell: `git push *`, where * is any characters, and a blank and a star at the end
+	// cover the bare words too. In the others it is of a path: `src/**`, `**/.env*`, `~/x`, where ** is any directories.
+	Pattern  string
 	Decision Decision
 	Source   string // where it is written, for the reason; "" says nothing
+	Family   string // "shell", "edit", "read" or "external_directory"; "" is "shell"
 }
 
 // ruling is what the rules say of one segment. decision is "" where none matches.
@@ -33,23 +36,16 @@ type ruling struct {
 // are met by every shape of a segment (shapesOf), allow rules by one only (allows): a doubt is never a yes.
 // option is what makes the segment's program write or run something.
 func (g *Gate) rule(s Segment, option string) ruling {
-	var out ruling
 	shapes := shapesOf(s)
-	for _, r := range g.config.Rules {
-		if s.Wrapper && strings.HasPrefix(r.Pattern, "*") {
-			continue // the segments after it are judged
+	return g.decided(shellFamily, func(r Rule) bool {
+		switch {
+		case s.Wrapper && strings.HasPrefix(r.Pattern, "*"):
+			return false // the segments after it are judged
+		case r.Decision == Allow:
+			return allows(r.Pattern, s, option)
 		}
-		matched := false
-		if r.Decision == Allow {
-			matched = allows(r.Pattern, s, option)
-		} else {
-			matched = meets(r.Pattern, shapes)
-		}
-		if matched {
-			out = ruling{decision: r.Decision, rule: r.Pattern, why: r.Source}
-		}
-	}
-	return out
+		return meets(r.Pattern, shapes)
+	})
 }
 
 // allows reports whether an allow rule covers a segment: only a program under its bare name, or the path that the rule

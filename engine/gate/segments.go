@@ -49,22 +49,30 @@ type Segment struct {
 	bomb   bool   // it starts itself again and again
 
 	vars []string // what the line has set before it, NAME=value; the deny list follows those
+
+	reads     []string // the paths that its redirections read
+	own       int      // how many of its words are its own, not those of the command that it starts; 0: all
+	at        []*move  // the directories that it may run in; see moves.go
+	list      int      // the && list that it is part of
+	astray    bool     // a cd to where nobody can say
+	elsewhere bool     // it runs on another machine, or in a container
 }
 
 // Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,
 // unknown, and what could be read by pieces stands after it, so that a deny rule still meets it.
 func Segments(line string) ([]Segment, error) {
-	r := reader{budget: maxParsed}
+	r := reader{budget: maxParsed, at: []*move{nil}}
 	err := r.read(line, 0)
 	if err == nil && len(r.out) > maxSegments {
 		err = ErrTooMany
 	}
 	if err != nil {
-		r = reader{budget: maxParsed}
+		r = reader{budget: maxParsed, at: []*move{nil}}
 		r.out = append(r.out, Segment{Text: strings.TrimSpace(line), Unknown: true})
 		r.pieces(line)
 	}
 	r.spreadLoaded()
+	r.repeat()
 	return r.out, err
 }
 
@@ -73,13 +81,27 @@ type reader struct {
 	out    []Segment
 	budget int // bytes that may still be parsed
 	vars   []string
+
+	// See moves.go: where the next segment may run, the cds so far and where each led, loops and functions around, and the
+	// && list that it is part of, by its number.
+	at          []*move
+	moved       [][]*move
+	again       int
+	list, lists int
+	shadowed    bool     // a function takes the place of cd
+	repeated    [][2]int // segments of loops and functions, from and to
+	elsewhere   bool
 }
 
 // read parses one text and takes its segments.
 func (r *reader) read(text string, depth int) (err error) {
+	before, again, list := r.at, r.again, r.list
 	defer func() {
 		if recover() != nil {
 			err = errPanic
+		}
+		if r.again, r.list = again, list; depth > 0 { // a shell of its own, or eval
+			r.at = united(before, r.at)
 		}
 	}()
 	switch {
@@ -146,6 +168,7 @@ type walker struct {
 	source string
 	depth  int
 	pipes  map[*syntax.Stmt]pipe
+	open   []opened // the nodes that the walk is in
 	// What the functions of the text do, by their names.
 	functions map[string]function
 	// Up to where in the source commands stand in a group or a loop that reads a pipe, or a file.
@@ -159,6 +182,11 @@ type pipe struct {
 }
 
 func (w *walker) visit(n syntax.Node) bool {
+	if n == nil {
+		w.leave()
+		return true
+	}
+	w.enter(n)
 	switch n := n.(type) {
 	case *syntax.BinaryCmd:
 		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {
@@ -167,6 +195,9 @@ func (w *walker) visit(n syntax.Node) bool {
 	case *syntax.Stmt:
 		w.statement(n)
 	case *syntax.ParamExp: // ${x@P} runs the substitutions in the value of x
+		if n.Exp != nil && n.Param != nil && (n.Exp.Op == syntax.AssignUnset || n.Exp.Op == syntax.AssignUnsetOrNull) {
+			w.set(n.Param.Value, unknownValue)
+		}
 		if n.Exp != nil && n.Exp.Op == syntax.OtherParamOps && n.Exp.Word.Lit() == "P" {
 			from, to := span(w.source, n)
 			w.add(Segment{Text: w.source[from:to], Unknown: true})
@@ -177,7 +208,11 @@ func (w *walker) visit(n syntax.Node) bool {
 			w.add(Segment{Text: text, Unknown: true})
 		}
 	}
-	return len(w.out) <= maxSegments
+	if len(w.out) > maxSegments {
+		w.leave()
+		return false
+	}
+	return true
 }
 
 // pipe notes that a statement reads another's output, and which where that is said in the line: `echo TEXT | …`.

@@ -108,8 +108,8 @@ func TestHostileLinesEndSoon(t *testing.T) {
 	lines = append(lines, hostileArguments()...)
 	for _, line := range lines {
 		start := time.Now()
-		g := New(Config{Rules: []Rule{{Pattern: "*a*b*c*d*", Decision: Deny}}})
-		g.Check(t.Context(), Request{Plan: Plan{Class: Run, Command: line}, Origin: Model})
+		g := New(Config{Home: "/usr", Rules: []Rule{{Pattern: "*a*b*c*d*", Decision: Deny}, {Family: "read", Pattern: "**/a*b*c/**", Decision: Deny}, {Family: "edit", Pattern: "~/x/**", Decision: Deny}}})
+		g.Check(t.Context(), Request{Plan: Plan{Class: Run, Command: line, Directory: "/usr/share"}, Origin: Model})
 		// Under 0.1 s each on an idle machine; the bound is for the race detector on a busy one. What it guards against
 		// is minutes, and the end of the process by its stack.
 		if took := time.Since(start); took > 20*time.Second {
@@ -132,7 +132,8 @@ func hostileArguments() []string {
 		fill("cd "+strings.Repeat("a/", maxLine/4)+"; cp ", "a ", "y"), fill("cp .g", "*", "b/hooks"), fill("f(){ ", "f;", "}"), fill("", "a(){ b;};b(){ a;};", ""),
 		fill("hyperfine ", "'a b' ", ""), fill("parallel ::: ", "'a b' ", ""), fill("tmux send ", "a ", ""), fill("awk '", "\"a\"|", "'"), fill("sed '", "1e a;", "'"), fill("perl -e '", "fork while rmtree(\"/a\");", "'"),
 		fill("vim ", "-c '!a' ", ""), fill("sh -c '", "sh -c a;", "'"), fill("docker exec ", "docker exec ", ""), fill("", "echo a|sh;", ""), fill("", "ssh h<<<a;", ""), fill("env ", "PAGER=a ", "x"), fill("printf '", "%s", "' a b | sh"),
-		fill("xargs -I% ", "% ", ""), strings.Repeat("{ a|", maxNesting-2) + "a;" + strings.Repeat("}", maxNesting-2),
+		fill("xargs -I% ", "% ", ""), fill("cat ", "*/*/*/* ", ""), fill("", "cd */x;", "cat *"), fill("cat ", "../", "x"), fill("cat ", "/usr/share/../share/a ", ""), fill("", "cd a||cd b;", "cat x"), fill("", "cd a&&", "cat ../x"), fill("cat ", "a/", "x"), fill("cat ", "--a=/x,@/y:/z=", ""),
+		fill("cd /usr;cd share;cat ", "/etc/*a*/*b* ", ""), fill("", "f(){ cd a; cat b; };", ""), fill(vars+"cat ", "$X$X$X/y ", ""), fill("for i in a; do ", "cd b; cat c;", " done"), strings.Repeat("env -C a -C b ", maxWrappers) + "cat x", fill("python3 -c '", "\"/usr/a\",", "'"), strings.Repeat("{ a|", maxNesting-2) + "a;" + strings.Repeat("}", maxNesting-2),
 	}
 }
 
@@ -154,7 +155,7 @@ func FuzzSegments(f *testing.F) {
 		if err != nil && (len(all) == 0 || !all[0].Unknown) {
 			t.Fatalf("%q can't be read, and isn't unknown", line)
 		}
-		v := g.Check(t.Context(), Request{Plan: Plan{Class: Run, Command: line}, Origin: Model})
+		v := g.Check(t.Context(), Request{Plan: Plan{Class: Run, Command: line, Directory: "/home/x/src"}, Origin: Model})
 		if err != nil && v.Cleared != nil {
 			t.Fatalf("%q can't be read, and is cleared", line)
 		}

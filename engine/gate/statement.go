@@ -11,6 +11,7 @@ import (
 // surroundings is what a command has from its statement.
 type surroundings struct {
 	writes   []string
+	reads    []string
 	body     string // its input, where that stands in the line
 	fed      bool   // body is known
 	piped    bool   // it is another command's output
@@ -32,9 +33,14 @@ func (w *walker) statement(s *syntax.Stmt) {
 		if words := fields(w.source, cmd.Args); len(words) > 0 {
 			w.command(words, around, w.headText(s))
 		} else {
-			w.add(Segment{Text: w.headText(s), Writes: around.writes, loaded: around.loaded})
+			around.reads = append(around.reads, w.listed(cmd.Assigns)...)
+			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded})
 		}
+	case *syntax.TestClause:
+		around.reads = append(around.reads, w.tested(cmd.X)...)
+		w.compound(s, around)
 	case *syntax.DeclClause:
+		around.reads = append(around.reads, w.listed(cmd.Args)...)
 		around.loaded, lines = w.loadedBy(cmd.Args)
 		words := []word{{text: cmd.Variant.Value}}
 		for _, a := range cmd.Args {
@@ -54,6 +60,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 			for _, one := range fields(w.source, each.Items) {
 				w.set(each.Name.Value, one.text)
 			}
+			w.looped(s, each)
 			if loads(each.Name.Value) {
 				around.loaded = each.Name.Value
 			}
@@ -84,7 +91,7 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 	if around.sent || around.body != "" {
 		w.sentTo = max(w.sentTo, to)
 	}
-	if len(around.writes) == 0 && around.loaded == "" {
+	if len(around.writes) == 0 && len(around.reads) == 0 && around.loaded == "" {
 		return
 	}
 	text := w.headText(s)
@@ -93,7 +100,7 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 		_, to := span(w.source, s.Redirs[len(s.Redirs)-1].Word)
 		text = w.source[from:max(from, to)]
 	}
-	w.add(Segment{Text: text, Writes: around.writes, loaded: around.loaded})
+	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded})
 }
 
 // redirections reads what a statement writes and what it is fed. A redirection that copies a descriptor (2>&1) writes
@@ -118,6 +125,8 @@ func (w *walker) redirections(s *syntax.Stmt) surroundings {
 			// bash opens a connection for these
 			if text := joined(target); strings.HasPrefix(text, "/dev/tcp/") || strings.HasPrefix(text, "/dev/udp/") {
 				around.writes = append(around.writes, text)
+			} else {
+				around.reads = append(around.reads, text)
 			}
 		case syntax.WordHdoc:
 			around.body, around.fed = joined(target), literals(target)
@@ -169,7 +178,7 @@ func (w *walker) segment(words []word, around surroundings, text string) Segment
 	if around.hereDoc != "" {
 		text += "\n" + strings.TrimRight(around.hereDoc, "\n")
 	}
-	s := Segment{Text: text, Writes: around.writes, words: words, loaded: around.loaded, piped: around.piped, sent: around.sent, more: around.more, vars: w.vars}
+	s := Segment{Text: text, Writes: around.writes, reads: around.reads, words: words, loaded: around.loaded, piped: around.piped, sent: around.sent, more: around.more, vars: w.vars}
 	for _, one := range words {
 		s.Words = append(s.Words, one.text)
 	}
@@ -186,7 +195,14 @@ func (w *walker) segment(words []word, around surroundings, text string) Segment
 }
 
 // add takes a segment.
-func (w *walker) add(s Segment) { w.out = append(w.out, s) }
+func (w *walker) add(s Segment) {
+	s.at, s.list, s.elsewhere = w.at, w.list, w.elsewhere
+	switch s.Program {
+	case "cd", "pushd", "popd", "chdir":
+		w.moves(&s)
+	}
+	w.out = append(w.out, s)
+}
 
 // nested reads a text that a segment gives to a shell, and reports whether it could.
 func (w *walker) nested(text string) bool {

@@ -19,6 +19,9 @@ func together(all []judged) {
 		case redirected && s.Program == "git" && verbOf("git", s.Words[1:]).known == "push":
 			all[i].rating = s.rating.raise(High, "the line sets the address that it sends commits to")
 		}
+		if s.more && s.level == Low && givenNames(all, i) {
+			all[i].rating = s.rating.raise(Moderate, "it reads whatever files another command names")
+		}
 		switch {
 		case fetched != nil && s.Unknown:
 			all[i].rating = s.rating.raise(High, "it may run what the line downloads")
@@ -28,6 +31,28 @@ func together(all []judged) {
 			all[i].rating = s.rating.raise(High, "it runs what the line decodes, which hides what that is")
 		}
 	}
+}
+
+// givenNames reports whether xargs gives a segment names that aren't those of files found here: what a file holds, or what a
+// command makes of others. find, ls and the like name what is there, and some commands only choose among names.
+func givenNames(all []judged, at int) bool {
+	for at--; at >= 0 && all[at].Program != "xargs" && all[at].Program != "gxargs"; at-- {
+	}
+	if at < 0 || !all[at].piped && !all[at].sent {
+		return false
+	}
+	for at--; at >= 0 && all[at+1].piped; at-- {
+		switch all[at].Program {
+		case "find", "gfind", "bfs", "fd", "fdfind", "git", "ls", "echo", "printf", "rg", "grep", "egrep", "seq", "which":
+			if !all[at].piped {
+				return false
+			}
+		case "sort", "head", "tail", "uniq", "cat":
+		default:
+			return true
+		}
+	}
+	return true
 }
 
 // downloads returns the names of the files that a line downloads; nil where it downloads nothing.

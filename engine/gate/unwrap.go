@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -36,9 +37,11 @@ func (w *walker) command(words []word, around surroundings, text string) {
 		if way, rest, ok := wayInto(s.Program, words); ok && w.wrapped(at, way, rest, inner, around) {
 			return
 		}
+		here := w.at
 		for _, next := range started(s.Program, words) {
 			w.command(next, inner, w.between(next))
 		}
+		w.at = here
 		if fed, ok := readsProgram(s.Program, words); ok {
 			w.out[at].Fed = fed
 			w.out[at].Unknown = fed && !around.fed
@@ -53,7 +56,7 @@ func (w *walker) wrapped(at int, way wrapper, rest []word, inner, around surroun
 	if len(next) == 0 {
 		return false
 	}
-	w.out[at].Wrapper = !way.judged
+	w.out[at].Wrapper, w.out[at].own = !way.judged, len(w.out[at].words)-len(next)
 	if program := w.out[at].Program; program == "time" || program == "gtime" {
 		for _, to := range values(rest[:len(rest)-len(next)], "o", "--output") {
 			w.out[at].Writes = append(w.out[at].Writes, to.text)
@@ -66,6 +69,7 @@ func (w *walker) wrapped(at int, way wrapper, rest []word, inner, around surroun
 	case "sudo", "doas": // -s and -i hand the words to a shell
 		shelled = rest[1].text == "-s" || rest[1].text == "-i"
 	}
+	defer w.apart(at)()
 	if shelled {
 		w.rest(at, next)
 		return true
@@ -126,6 +130,7 @@ func (w *walker) shell(at int, around surroundings) {
 	code, script, own := shellArguments(w.out[at].words)
 	switch {
 	case code != nil:
+		w.out[at].own = slices.IndexFunc(w.out[at].words, func(one word) bool { return one == *code })
 		w.text(at, code.text, !code.open)
 	case script != nil && !standardInput(script.text):
 		// A script is a file: moderate as an interpreter, and unknown where its name is (`bash <(curl …)`).
@@ -198,6 +203,11 @@ func (w *walker) code(at int, around surroundings) bool {
 		if around.piped || around.fed {
 			w.besides(at, around.body, around.fed)
 		}
+	case "mapfile", "readarray", "getopts":
+		for _, a := range args {
+			w.set(a.text, unknownValue)
+		}
+		return false
 	case "test", "[", "printf", "read", "unset", "let":
 		w.subscripts(at)
 	default:
@@ -209,12 +219,22 @@ func (w *walker) code(at int, around surroundings) bool {
 // subscripts marks the builtins that evaluate a subscript which they are given as text: test -v 'a[$(rm x)]'.
 func (w *walker) subscripts(at int) {
 	s := &w.out[at]
-	for _, a := range s.words[1:] {
+	for i, a := range s.words[1:] {
 		if strings.Contains(a.text, "[") && strings.ContainsAny(a.text, "$`") && !a.open {
 			s.Unknown = true
 		}
 		if loads(a.text) && s.Program != "test" && s.Program != "[" {
 			s.loaded = a.text
+		}
+		switch s.Program {
+		case "read":
+			w.set(a.text, unknownValue)
+		case "unset":
+			w.set(a.text, "")
+		case "printf":
+			if s.words[i].text == "-v" {
+				w.set(a.text, unknownValue)
+			}
 		}
 	}
 }
@@ -268,6 +288,9 @@ func (w *walker) remote(at int, around surroundings) {
 		w.parallel(at, around)
 	case "ssh":
 		w.given(at, around)
+		here := w.elsewhere
+		w.elsewhere = true
+		defer func() { w.elsewhere = here }()
 		rest := wrapper{valued: "BbcDEeFIiJLlmOopQRSWw", skip: 1}.inner(words)
 		switch {
 		case len(rest) > 0 && isShell(rest[0].text): // it reads what ssh is fed
