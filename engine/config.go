@@ -57,13 +57,17 @@ type Settings struct {
 	ShownOutputLines int           // after how many lines an output is folded
 	ModelOutputBytes int           // of each stream's end that the model is given; 0: by its window
 	Threshold        gate.Level    // from which a model's command is asked for
-	Mode             gate.Mode     // ask, plan or yes
-	Rules            []gate.Rule   // permission.shell
+	Mode             gate.Mode     // at the start; /mode changes it
+	Strict           bool          // rules may be missing: no mode that asks less than ask does
+	Unsafe           bool          // no deny list and no sandbox
+	Rules            []gate.Rule   // permission.*, in the order of the file
+	Project          []gate.Rule   // an untrusted project's: they count only where they are stricter
 	ApprovalTimeout  time.Duration // 0: for ever
 	MaxSteps         int           // requests of one turn
 	MaxSameCalls     int           // equal failing calls in a row that end a turn
 	AuditRequired    bool          // no command runs while the audit can't be written
 	ShellTools       bool          // tools.shell
+	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's
 	Sandbox          SandboxSettings
 }
@@ -86,12 +90,15 @@ func Defaults() Settings {
 		MaxSameCalls:     6,
 		AuditRequired:    true,
 		ShellTools:       true,
+		SessionTools:     true,
 		Sandbox:          SandboxSettings{Network: true},
 	}
 }
 
 // Strictest makes a model asked about everything that it runs: for a configuration that can't be read, so that nothing in it is loosened.
 func (s Settings) Strictest() Settings {
-	s.Threshold, s.Mode = gate.Low, gate.AskMode
+	if s.Threshold, s.Strict = gate.Low, true; s.Mode != gate.PlanMode {
+		s.Mode = gate.AskMode
+	}
 	return s
 }

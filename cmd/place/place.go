@@ -12,10 +12,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
 	"path/filepath"
-
-	"github.com/tailscale/hujson"
 )
 
 // Places are where wisp keeps things.
@@ -69,12 +66,16 @@ func ReadInput(path string) Input {
 	var c struct {
 		Input Input `json:"input"`
 	}
-	text, err := os.ReadFile(path)
+	text, _, err := ReadFile(path)
 	if err != nil {
 		return Input{}
 	}
-	plain, err := hujson.Standardize(text)
-	if err != nil || json.Unmarshal(plain, &c) != nil || c.Input.Check() != nil {
+	v, err := Parse(text)
+	if err != nil {
+		return Input{}
+	}
+	v.Standardize()
+	if json.Unmarshal(v.Pack(), &c) != nil || c.Input.Check() != nil {
 		return Input{}
 	}
 	return c.Input

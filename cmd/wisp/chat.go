@@ -16,9 +16,7 @@ import (
 
 	"golang.org/x/term"
 
-	"wisp/cmd/place"
 	"wisp/engine"
-	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/reap"
 	"wisp/plainchat"
@@ -225,44 +223,15 @@ func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
 // wire reads the environment and the configuration and makes of them what a session is made with.
 func wire(o options) (engine.Config, error) {
-	where, err := place.Find(os.Getenv)
+	p, err := prepare(o)
 	if err != nil {
 		return engine.Config{}, err
 	}
-	directory, err := os.Getwd()
-	if err != nil {
-		return engine.Config{}, fmt.Errorf("the working directory is gone: cd to another and start wisp there")
-	}
-	var warnings []string
-	warn := func(err error) {
-		if err != nil {
-			warnings = append(warnings, err.Error())
-		}
-	}
-	c, err := readConfiguration(where.Configuration)
-	broken := err != nil
-	if broken {
-		warn(fmt.Errorf("%w. Its settings are left out, and the model is asked about every command until it is mended", err))
-	}
-	warn(c.Input.Check())
-	settings, err := c.settings()
-	settings.Sandbox.Network = settings.Sandbox.Network && !broken // what can't be read may have cut it
-	if err != nil {
-		broken = true
-		warn(err)
-	}
-	if broken {
-		settings = settings.Strictest()
-	}
-	if o.yes {
-		settings.Mode = gate.YesMode
-		if broken {
-			warn(fmt.Errorf("--yes is left out while the configuration can't be read: its rules can't be kept"))
-			settings.Mode = gate.AskMode
-		}
-	}
+	c := p.configuration
 	shell, err := findShell(c.Shell, os.Getenv("SHELL"))
-	warn(err)
+	if err != nil {
+		p.warn("%v", err)
+	}
 	if o.stall > 0 {
 		c.Model.StallSeconds = o.stall
 	}
@@ -278,8 +247,8 @@ func wire(o options) (engine.Config, error) {
 	person, _ := os.UserHomeDir()
 	family, env, secrets := reap.New(), commandEnv(os.Environ(), c.Providers), secretsOf(os.Environ(), c.Providers)
 	return engine.Config{
-		Version: version, Home: where.Home, Configuration: where.Configuration, Temporary: []string{"/tmp", "/var/tmp", os.TempDir()}, Directory: directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
-		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: settings, Warnings: warnings,
+		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
+		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings,
 		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,
 	}, nil

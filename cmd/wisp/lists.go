@@ -24,13 +24,13 @@ func models(args []string) int {
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}
-	c, err := readConfiguration(where.Configuration)
+	c, err := readDocument(where.Configuration)
 	if err != nil {
 		fail(0, "%v", err)
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
 	defer cancel()
-	fmt.Println(engine.ModelsText(newCatalog(c, os.Getenv, reap.New(), secret.New(nil)).List(ctx)))
+	fmt.Println(engine.ModelsText(newCatalog(c.configuration, os.Getenv, reap.New(), secret.New(nil)).List(ctx)))
 	return statusOK
 }
 
