@@ -54,10 +54,22 @@ func run(args []string) int {
 		return models(args)
 	case "threads":
 		return threads(args)
+	case "audit":
+		return auditLog(args)
+	case "approvals":
+		return approved(args)
+	case "trust":
+		return trust(args)
+	case "permissions":
+		return permissions(args)
+	case "doctor":
+		return doctor(args)
 	case "protocol":
 		os.Stdout.Write(protocol.Schema())
 	case watcherName:
 		proc.Watch(os.Stdin)
+	case reachName:
+		return reach(args)
 	default:
 		return fail(statusUsage, "wisp has no command %q: `wisp help` lists them", name)
 	}
@@ -75,13 +87,21 @@ const usage = `wisp: a chat with a coding agent, in the terminal
   wisp ask "PROMPT"      one turn: the reply on stdout, all else on stderr
   wisp models            the models that can be used here
   wisp threads           the conversations so far
+  wisp audit             what was asked, decided and done: --session ID, --kind KIND, --last N|2h, --follow, --json
+  wisp audit verify      whether that log is as wisp wrote it (also --verify); --json
+  wisp approvals         the approvals that last; revoke ID|PATTERN, clear
+  wisp permissions       the rules in force; test LINE: what becomes of a command (--json, --edit FILE, --read FILE)
+  wisp trust [DIR]       look at a project's own settings, and trust them; --list, --revoke [DIR]
+  wisp doctor            what is in force here and why, and what to do about it; --json
   wisp protocol          the JSON Schema of the engine's lines
   wisp version, wisp help
 
   -m, --model NAME       ollama:qwen3, openai:gpt-5, scripted:tour, …
   -c, --continue         go on with the newest conversation of this directory
       --resume [ID]      go on with one by its id or title; without either, choose
+      --mode MODE        how much is put to you: ask, smart, or plan, in which the model only reads
       --yes              ask for nothing; rules still hold
+      --unsafe           no deny list and no sandbox, with a warning at every start
       --accessible       append-only lines for screen readers: no timer, no redrawing
       --stall SECONDS    take a model's silence of so long for an error (off)
 
@@ -96,10 +116,10 @@ func fail(status int, format string, a ...any) int {
 
 // options are the flags of chat and ask.
 type options struct {
-	json, resume, yes, accessible, goOn bool
-	model, thread                       string
-	stall                               int
-	rest                                []string
+	json, resume, yes, unsafe, accessible, goOn bool
+	model, thread, mode                         string
+	stall                                       int
+	rest                                        []string
 }
 
 // parse reads flags; a fault is one sentence, and help is not a fault.
@@ -112,7 +132,9 @@ func parse(name string, args []string) (options, error) {
 	f.BoolVarP(&o.goOn, "continue", "c", false, "")
 	f.BoolVar(&o.resume, "resume", false, "")
 	f.BoolVar(&o.yes, "yes", false, "")
+	f.BoolVar(&o.unsafe, "unsafe", false, "")
 	f.BoolVar(&o.accessible, "accessible", false, "")
+	f.StringVar(&o.mode, "mode", "", "")
 	f.StringVarP(&o.model, "model", "m", "", "")
 	f.IntVar(&o.stall, "stall", 0, "")
 	for i, a := range args { // --resume=ID, beside --resume ID
@@ -134,5 +156,17 @@ func parse(name string, args []string) (options, error) {
 	if o.goOn && o.resume {
 		return o, errors.New("--continue and --resume exclude each other")
 	}
-	return o, nil
+	return o, o.checkMode()
+}
+
+// checkMode says what is wrong with --mode. yes isn't one of its words, so that nobody writes it without meaning it.
+func (o options) checkMode() error {
+	words := wordsOf("approval.mode")
+	switch {
+	case o.mode != "" && !slices.Contains(words, o.mode):
+		return fmt.Errorf("--mode is one of %s, not %q; --yes asks for nothing", strings.Join(words, ", "), clipped(o.mode))
+	case o.mode != "" && o.yes:
+		return errors.New("--mode and --yes exclude each other")
+	}
+	return nil
 }

@@ -22,7 +22,7 @@ import (
 const asWisp = "WISP_TEST_AS_WISP"
 
 func TestMain(m *testing.M) {
-	if os.Getenv(asWisp) != "" || len(os.Args) > 1 && os.Args[1] == watcherName {
+	if os.Getenv(asWisp) != "" || len(os.Args) > 1 && (os.Args[1] == watcherName || os.Args[1] == reachName) {
 		os.Unsetenv(asWisp)
 		main()
 	}
