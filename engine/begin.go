@@ -48,7 +48,10 @@ func begin(config Config, out *outbox) (*Session, error) {
 		model: &chosen{models: config.Models},
 	}
 	s.asks = newQuestions(out, commits, s.run)
-	s.state.directory = config.Directory
+	s.state.directory, s.state.acting = config.Directory, config.Settings.Mode
+	if s.state.acting == gate.PlanMode {
+		s.state.acting = gate.AskMode
+	}
 	for _, e := range record.Entries() {
 		s.state.turn = max(s.state.turn, e.Turn)
 	}
@@ -66,11 +69,14 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 	})
 	m := &machine{runner: runner, box: box, done: make(chan any), hook: newHook(config, asks.out)}
 	m.lookups, m.endLookups = context.WithCancel(context.Background())
-	m.gate = gate.New(gate.Config{
-		Rules: config.Settings.Rules, Mode: config.Settings.Mode, Threshold: config.Settings.Threshold, Home: config.Person,
-		AskTimeout: config.Settings.ApprovalTimeout,
-		Ask:        asks.ask,
-	})
+	checks := gateConfig(config, box)
+	checks.Ask = asks.ask
+	if !config.Settings.Strict { // of a person whose rules can't be read nothing is taken for granted
+		checks.Lasting = newLasting(newApprovals(config), config.Secrets, func(text string) {
+			asks.out.post(protocol.Note{Level: "warning", Text: text})
+		})
+	}
+	m.gate = gate.New(checks)
 	m.tools = tools.All(tools.Machine{
 		Runner: runner, Shell: config.Shell, Env: config.Env,
 		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
@@ -156,7 +162,7 @@ func (s *Session) greet() {
 	for _, text := range s.config.Warnings {
 		s.note("warning", "", "%s", text)
 	}
-	if text := sandboxWarning(s.machine.box, s.config.Settings.Sandbox.Means); text != "" {
+	if text := sandboxWarning(s.machine.box, s.config.Settings); text != "" {
 		s.note("warning", "", "%s", text)
 	}
 	for _, text := range s.commits.record.Notes() {

@@ -36,6 +36,7 @@ type opened struct {
 	info    sidecar.Info // what the sidecar is to say
 	touched bool         // the sidecar names this thread
 	turn    int          // the newest entry's
+	mode    string       // what the model was told last of the mode; "" for nothing
 	tasks   int          // that are to be put down in it yet
 }
 
@@ -84,6 +85,7 @@ func (c *committer) commit(h happened) {
 			}
 		}
 		in.turn = h.entries[len(h.entries)-1].Turn
+		in.mode = told(in.mode, h.entries)
 		c.trouble("record", in.record.Append(h.entries...))
 	}
 	for _, e := range h.events {
@@ -230,6 +232,24 @@ func (c *committer) take(r *thread.Record) {
 	if n := len(entries); n > 0 {
 		c.turn = entries[n-1].Turn
 	}
+	c.mode = told("", entries)
+}
+
+// told is what entries tell of the mode, or what was told before them.
+func told(mode string, entries []thread.Entry) string {
+	for _, e := range entries {
+		if e.Mode != "" {
+			mode = e.Mode
+		}
+	}
+	return mode
+}
+
+// lastMode is what the model was told last of the mode; "" for nothing.
+func (c *committer) lastMode() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.mode
 }
 
 // hold keeps the conversation's thread open for a task, until it is released.

@@ -29,6 +29,8 @@ func (s *Session) complete(m protocol.Complete) {
 		s.candidates(before, request, s.paths(lastWord(before, "/cd "), true))
 	case strings.HasPrefix(trimmed, "/jobs "):
 		s.candidates(before, request, s.jobWords(trimmed))
+	case strings.HasPrefix(trimmed, "/approvals "):
+		s.candidates(before, request, s.approvalWords(trimmed))
 	case strings.HasPrefix(trimmed, "/context "):
 		s.candidates(before, request, s.views(lastWord(before, " ")))
 	case strings.HasPrefix(trimmed, "/") && !strings.Contains(trimmed, " "):

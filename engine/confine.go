@@ -29,15 +29,21 @@ func newBox(c *Config) *sandbox.Box {
 		}
 		p.Writable = append(p.Writable, path)
 	}
+	if c.Settings.Unsafe {
+		p.Network = true
+		return sandbox.Find(sandbox.None, p)
+	}
 	return sandbox.Find(c.Settings.Sandbox.Means, p)
 }
 
 // sandboxWarning is what the person should know of the sandbox at the start; "" where it is as they would expect.
-func sandboxWarning(b *sandbox.Box, wanted sandbox.Means) string {
+func sandboxWarning(b *sandbox.Box, s Settings) string {
 	switch {
+	case s.Unsafe:
+		return "--unsafe: the deny list and the sandbox are off, and a command can do whatever you can"
 	case b.Fault() != "":
 		return b.Fault() + ": no command runs until that is changed, but those typed after !!"
-	case b.Means() == sandbox.None && wanted != sandbox.None:
+	case b.Means() == sandbox.None && s.Sandbox.Means != sandbox.None:
 		return "there is no sandbox, for " + b.Reason() + ": a command can write wherever you can"
 	}
 	return ""

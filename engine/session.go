@@ -78,6 +78,7 @@ type state struct {
 	stats     stats
 	used      *int            // tokens of the last request
 	said      protocol.Status // the newest status line
+	acting    gate.Mode       // the mode that /act goes back to
 	ending    string
 	status    int
 }

@@ -3,12 +3,10 @@ package engine
 import (
 	"context"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
-	"wisp/engine/audit"
 	"wisp/engine/command"
+	"wisp/engine/gate"
 	"wisp/engine/model"
 	"wisp/engine/stop"
 	"wisp/engine/thread"
@@ -35,6 +33,8 @@ func (s *Session) slash(m slash) {
 		s.slashJobs(arguments, request)
 	case "background":
 		s.background(request)
+	case "approvals":
+		s.slashApprovals(arguments, request)
 	default:
 		s.answer(name, arguments, request)
 		s.settled()
@@ -54,6 +54,14 @@ func (s *Session) answer(name, arguments, request string) {
 		s.result(request, historyText(s.commits.entries()))
 	case "status":
 		s.result(request, s.statusText())
+	case "plan":
+		s.switchMode(gate.PlanMode, request)
+	case "act":
+		s.act(request)
+	case "mode":
+		s.slashMode(arguments, request)
+	case "permissions":
+		s.slashPermissions(arguments, request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":
@@ -196,52 +204,6 @@ func ModelsText(all []model.Info) string {
 		return "no model was found"
 	}
 	return strings.TrimSuffix(b.String(), "\n")
-}
-
-// cd moves the conversation to a directory.
-func (s *Session) cd(to, request string) {
-	if to == "" {
-		s.note("info", request, "/cd needs a directory; this is %s", s.state.directory)
-		return
-	}
-	path, err := s.resolve(to)
-	if err != nil {
-		s.note("error", request, "/cd: %v", err)
-		return
-	}
-	from := s.state.directory
-	s.state.directory = path
-	s.state.lookup.known = false
-	s.commits.commit(happened{
-		entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: path}},
-		events: []event{{request: request, Event: audit.Event{Kind: audit.ConfigChange, Details: audit.ConfigChangeDetails{
-			Setting: "directory", From: from, To: path,
-		}}}},
-	})
-	s.result(request, "the conversation is now in "+path)
-	s.look(0)
-}
-
-// resolve makes a typed directory absolute and sees that it is one.
-func (s *Session) resolve(to string) (string, error) {
-	to = strings.Trim(to, `"'`)
-	switch {
-	case to == "~" || strings.HasPrefix(to, "~/"):
-		to = filepath.Join(s.config.Person, strings.TrimPrefix(to, "~"))
-	case !filepath.IsAbs(to):
-		to = filepath.Join(s.state.directory, to)
-	}
-	path := filepath.Clean(to)
-	info, err := os.Stat(path)
-	switch {
-	case os.IsNotExist(err):
-		return "", fmt.Errorf("there is no %s", path)
-	case err != nil:
-		return "", fmt.Errorf("%s can't be entered: %w", path, err)
-	case !info.IsDir():
-		return "", fmt.Errorf("%s is no directory", path)
-	}
-	return path, nil
 }
 
 // statusText is /status's.

@@ -219,6 +219,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 		s.settled()
 		return
 	}
+	s.tellMode()
 	s.state.turn++
 	t := &turn{
 		work: s.work(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,

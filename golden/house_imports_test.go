@@ -33,6 +33,7 @@ func rooms() []room {
 		{"engine/stop", nil, "a stop doesn't know what it stops"},
 		{"engine/sandbox", nil, "a profile is made from paths, not from what runs in it"},
 		{"engine/ulid", nil, "an id is a time and chance"},
+		{"engine/approvals", nil, "answers that last are words in a file: what they allow is the gate's to say"},
 		{"engine/audit", []string{"engine/ulid"}, "the log is read by other programs: its kinds stand by themselves"},
 		{"engine/thread", []string{"engine/ulid"}, "the record outlives every other type here"},
 		{"engine/secret", nil, "masking is text to text"},

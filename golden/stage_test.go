@@ -124,6 +124,8 @@ func (w *stage) config() engine.Config {
 		case "sandbox":
 			settings.Sandbox.Means = sandbox.Means(value)
 			w.outside()
+		case "unsafe":
+			settings.Unsafe = value == "true"
 		case "network":
 			settings.Sandbox.Network = value == "true"
 		case "env": // NAME=value, parted by blanks

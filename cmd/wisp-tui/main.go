@@ -40,6 +40,8 @@ type options struct {
 	resume  string
 	goOn    bool
 	yes     bool
+	unsafe  bool
+	mode    string
 	ascii   bool
 	help    bool
 	version bool
@@ -68,6 +70,8 @@ func (o *options) flags() *pflag.FlagSet {
 	flags.Lookup("resume").NoOptDefVal = askResume
 	flags.StringVarP(&o.model, "model", "m", "", "the model, as PROVIDER:NAME")
 	flags.BoolVar(&o.yes, "yes", false, "run the model's commands without asking; deny rules hold")
+	flags.StringVar(&o.mode, "mode", "", "how much is put to you: ask, smart, or plan, in which the model only reads")
+	flags.BoolVar(&o.unsafe, "unsafe", false, "no deny list and no sandbox, with a warning at every start")
 	flags.BoolVar(&o.ascii, "plain-borders", false, "no box characters")
 	flags.BoolVar(&o.version, "version", false, "print the version")
 	flags.BoolVarP(&o.help, "help", "h", false, "print this")
@@ -103,6 +107,8 @@ func parse(args []string) (options, error) {
 	add(o.resume != "" && !o.choose, "--resume="+o.resume)
 	add(o.model != "", "--model="+o.model)
 	add(o.yes, "--yes")
+	add(o.mode != "", "--mode="+o.mode)
+	add(o.unsafe, "--unsafe")
 	return o, nil
 }
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"encoding/json"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -108,7 +107,7 @@ func keysOf(kind reflect.Type, prefix string) []string {
 		kind = kind.Elem()
 	}
 	var keys []string
-	if reflect.PointerTo(kind).Implements(reflect.TypeFor[json.Unmarshaler]()) {
+	if reflect.PointerTo(kind).Implements(reflect.TypeFor[own]()) {
 		keys = append(keys, prefix)
 	}
 	switch {
@@ -133,15 +132,12 @@ func accepted(t *testing.T, text string) {
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := readConfiguration(path)
-	if err == nil {
-		_, err = c.settings()
-	}
-	if err != nil {
-		t.Errorf("an example is no configuration: %v\n%s", err, text)
+	c, err := readDocument(path)
+	if err != nil || len(c.faults) > 0 {
+		t.Errorf("an example is no configuration: %v %v\n%s", err, c.faults, text)
 	}
 	for kind := range c.Providers {
-		if _, err := newCatalog(c, func(string) string { return "" }, nil, nil).Open(kind + ":any"); err != nil {
+		if _, err := newCatalog(c.configuration, func(string) string { return "" }, nil, nil).Open(kind + ":any"); err != nil {
 			t.Errorf("an example has no provider: %v\n%s", err, text)
 		}
 	}

@@ -143,7 +143,7 @@ func TestIgnoredSignals(t *testing.T) {
 	if got := p.typed("grep -E '^Sig(Ign|Blk)' /proc/self/status; grep SigIgn /proc/$$/status").printed(); !noSignals(got) {
 		t.Errorf("a command ignores signals: %q", got)
 	}
-	w := p.engine(p.script(shellCall("grep SigIgn /proc/self/status"), `{"text":"done"}`))
+	w := p.engine(p.script(shellCall("grep SigIgn /proc/self/status"), `{"text":"done"}`), "--yes") // /proc is outside
 	w.send("hello")
 	w.wait(says("turn", `"end"`))
 	if got := w.all(says("event", "command.outcome")); len(got) != 1 || !noSignals(got[0].printed()) {

@@ -37,6 +37,8 @@ func (b *builder) note(e thread.Entry) {
 		text = b.composer.command(e)
 	case e.Kind == thread.StopKind && e.Stop != nil:
 		text = stopped(*e.Stop)
+	case e.Kind == thread.Notice && e.Mode != "":
+		text = mode(e.Mode)
 	case e.Kind == thread.Notice && strings.TrimSpace(e.Text) != "":
 		text = "From the machine, no person spoke: " + inert(e.Text)
 	case e.Kind == thread.Directory && e.Text != b.directory:
@@ -46,6 +48,15 @@ func (b *builder) note(e thread.Entry) {
 	if text != "" {
 		b.notes, b.noted = append(b.notes, note(text)), append(b.noted, e.Number)
 	}
+}
+
+// mode says what a change of the mode means to the model, for whom there are two: it may only read, or it may act.
+func mode(name string) string {
+	if name == "plan" {
+		return "The person switched to plan mode: only read. No file may be changed and no command run that does more than read; such calls are refused. " +
+			"Look, then say what you would do, and wait: they switch it off when they agree."
+	}
+	return "The person switched plan mode off: you may act again."
 }
 
 // stopped says how a turn ended that had no end of its own.
