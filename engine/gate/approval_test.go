@@ -118,7 +118,7 @@ func TestRefusalsSayWhy(t *testing.T) {
 		{"the zero answer", Config{}, Answer{}, "refused by the person"},
 		{"a scope there isn't", Config{}, Answer{Scope: "forever"}, "refused by the person"},
 		{"nobody behind the face", Config{}, Answer{Reason: Unasked}, Unasked},
-		{"plan mode", Config{Mode: PlanMode}, Answer{Scope: Session}, "plan mode only reads, and of `touch a` is known that it changes files; say what you would change, and the person switches with /act"},
+		{"plan mode", Config{Mode: PlanMode}, Answer{Scope: Session}, "plan mode only reads, and `touch a` does more: it changes files; say what you would change, and the person switches with /act"},
 		{"a rule", Config{Rules: []Rule{{Pattern: "touch *", Decision: Deny, Source: "~/.wisp/config.json"}}}, Answer{Scope: Session}, "denied by the rule `touch *`: ~/.wisp/config.json"},
 	} {
 		p := &person{answer: row.answer}
