@@ -33,6 +33,8 @@ const (
 	auditStale = 1000
 	// auditSession is how much of a session's id a row shows: the time in it, to the millisecond.
 	auditSession = 10
+	// auditWide is how many columns a terminal has that a row is spread over.
+	auditWide = 120
 )
 
 // auditUsage is the end of a sentence about a wrong command line.
@@ -301,7 +303,7 @@ func (l *auditList) show(s *audit.Snapshot) error {
 		case l.json && l.terminal:
 			text = phrase.Inert(text)
 		case !l.json:
-			text = phrase.Row(auditRow(e, line), l.columns)
+			text = phrase.Row(auditRow(e, line, l.columns), l.columns)
 		}
 		if _, err := l.out.WriteString(text + "\n"); err != nil {
 			return err
@@ -311,7 +313,7 @@ func (l *auditList) show(s *audit.Snapshot) error {
 }
 
 // auditRow is an event for a person: when, in which session and turn, its kind, and what matters of it.
-func auditRow(e audit.Event, line audit.Line) string {
+func auditRow(e audit.Event, line audit.Line, columns int) string {
 	if e.ID == "" {
 		where := filepath.Base(line.File)
 		if line.Number > 0 {
@@ -322,12 +324,18 @@ func auditRow(e audit.Event, line audit.Line) string {
 		}
 		return fmt.Sprintf("%s is no event: %.200q", where, line.Text)
 	}
-	turn := ""
+	what := strings.TrimLeft(e.Phrase(), " \t\r\n")
+	at, turn := e.Time.Local(), ""
 	if e.Turn > 0 {
-		turn = fmt.Sprintf("turn %d", e.Turn)
+		turn = strconv.Itoa(e.Turn)
 	}
-	return fmt.Sprintf("%s  %-*.*s  %-7s  %-16s  %s",
-		e.Time.Local().Format(time.DateTime), auditSession, auditSession, e.Session, turn, e.Kind, strings.TrimLeft(e.Phrase(), " \t\r\n"))
+	if columns < auditWide { // what matters needs the room more than the year does
+		return fmt.Sprintf("%s %.*s %3s %-16s %s", at.Format("01-02 15:04:05"), auditSession, e.Session, turn, e.Kind, what)
+	}
+	if turn != "" {
+		turn = "turn " + turn
+	}
+	return fmt.Sprintf("%s  %-*.*s  %-7s  %-16s  %s", at.Format(time.DateTime), auditSession, auditSession, e.Session, turn, e.Kind, what)
 }
 
 // goOn prints what comes, until nobody reads it. Ctrl-C ends the process as any other.

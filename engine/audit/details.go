@@ -155,6 +155,24 @@ type ProcessStartDetails struct {
 	Task      string `json:"task"`
 }
 
+// ProcessEndDetails are ProcessEnd's: a task in the background has ended. A typed one's CommandTyped has the rest.
+type ProcessEndDetails struct {
+	Origin     string  `json:"origin"`
+	Command    string  `json:"command"`
+	Task       string  `json:"task"`
+	ExitStatus int     `json:"exitStatus"`
+	Stopped    bool    `json:"stopped"`
+	Seconds    float64 `json:"seconds"`
+	Left       int     `json:"left"`
+	Failure    string  `json:"failure"`
+}
+
+// ProcessNoticeDetails are ProcessNotice's: what the model is told of a task, with its next request.
+type ProcessNoticeDetails struct {
+	Task string `json:"task"`
+	Text string `json:"text"` // at most 4 KiB
+}
+
 // TurnStoppedDetails are TurnStopped's.
 type TurnStoppedDetails struct {
 	Seconds float64 `json:"seconds"`

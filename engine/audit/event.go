@@ -1,6 +1,10 @@
 package audit
 
-import "time"
+import (
+	"slices"
+	"strings"
+	"time"
+)
 
 // Schema is the version of an event's envelope.
 const Schema = 1
@@ -26,6 +30,8 @@ const (
 	CommandTyped    Kind = "command.typed"
 	TurnStopped     Kind = "turn.stopped"
 	ProcessStart    Kind = "process.start"
+	ProcessEnd      Kind = "process.end"
+	ProcessNotice   Kind = "process.notice"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
 )
@@ -43,4 +49,78 @@ type Event struct {
 	Kind     Kind      `json:"kind"`
 	Details  any       `json:"details"` // one of the structs of details.go; never a map
 	Previous string    `json:"previous"`
+}
+
+// Kinds returns every kind that is written, and those that are reserved for what wisp doesn't do yet.
+func Kinds() (written, reserved []Kind) {
+	return []Kind{
+			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
+			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, ProcessStart, ProcessEnd, ProcessNotice,
+			ConfigChange, HostHello,
+		}, []Kind{
+			"file.write", "file.undo", "context.condensation", "context.reference", "context.memory", "context.summary",
+			"fact.recorded", "fact.superseded", "fact.deleted",
+		}
+}
+
+// In says whether a kind is one that a name stands for: its own, its family's ("approval", "approval.*"), or the beginning
+// before a star.
+func (k Kind) In(name string) bool {
+	if begin, ok := strings.CutSuffix(name, "*"); ok {
+		return strings.HasPrefix(string(k), begin)
+	}
+	return string(k) == name || strings.HasPrefix(string(k), name+".")
+}
+
+// Known says whether a name stands for any kind, as [Kind.In] has it.
+func Known(name string) bool {
+	written, reserved := Kinds()
+	return slices.ContainsFunc(append(written, reserved...), func(k Kind) bool { return k.In(name) })
+}
+
+// detailsOf returns a pointer to an empty struct of a kind's details; nil for a kind that isn't known.
+func detailsOf(k Kind) any {
+	switch k {
+	case SessionStart:
+		return &SessionStartDetails{}
+	case SessionEnd:
+		return &SessionEndDetails{}
+	case ModelResolved:
+		return &ModelResolvedDetails{}
+	case Prompt:
+		return &PromptDetails{}
+	case Response:
+		return &ResponseDetails{}
+	case Reasoning:
+		return &ReasoningDetails{}
+	case ToolCall:
+		return &ToolCallDetails{}
+	case ToolResult:
+		return &ToolResultDetails{}
+	case PolicyDecision:
+		return &PolicyDecisionDetails{}
+	case RiskVerdict:
+		return &RiskVerdictDetails{}
+	case ApprovalAsked:
+		return &ApprovalAskedDetails{}
+	case ApprovalDecided:
+		return &ApprovalDecidedDetails{}
+	case CommandOutcome:
+		return &CommandOutcomeDetails{}
+	case CommandTyped:
+		return &CommandTypedDetails{}
+	case TurnStopped:
+		return &TurnStoppedDetails{}
+	case ProcessStart:
+		return &ProcessStartDetails{}
+	case ProcessEnd:
+		return &ProcessEndDetails{}
+	case ProcessNotice:
+		return &ProcessNoticeDetails{}
+	case ConfigChange:
+		return &ConfigChangeDetails{}
+	case HostHello:
+		return &HostHelloDetails{}
+	}
+	return nil
 }

@@ -1,17 +1,20 @@
 // Package audit is the append-only log of what was asked, decided and done.
 //
 // The log is audit.jsonl in wisp's home: one [Event] a line, one write a line, 0600. Each line names the SHA-256 of the
-// line before, so that a line that was removed or changed shows in [Verify]. Several engines append to one log: a
-// lock on the file orders them, held for one append. A file that has grown past its size becomes audit.jsonl.1, what
-// was .1 becomes .2, and so on; the chain goes on across files and none is ever deleted. A line that a crash left
-// unfinished is closed and stays, as a link of the chain that [Verify] names.
+// line before, and audit.tail beside it names the newest, so that whatever is changed, taken out, put in, moved or cut off
+// shows in [Verify]. Several engines append to one log: a lock on the file orders them, held for one append. A file that has
+// grown past its size becomes audit.jsonl.1, what was .1 becomes .2, and so on; the chain goes on across files and none is
+// ever deleted. A line that a crash left unfinished is closed and stays, as a link of the chain that [Verify] names.
 //
-// Opening costs nothing; the first append opens the file. Nothing is synced: a power cut may cost the last seconds,
-// which the chain then doesn't show. A fault is returned, and the file is as it was before.
+// [Read] has the log as it stood at one moment, from its beginning or backwards from its end, and what is appended later;
+// its memory is bounded by one line, however large the log.
+//
+// Opening costs nothing; the first append opens the file. Nothing is synced: a power cut may cost the last seconds. A fault
+// is returned, and the file is as it was before.
 //
 // What the package doesn't do: it doesn't decide what is logged or whether work may go on without it (the engine
-// does), nor mask secrets (who makes the event does). Specified in guard.md, "Audit"; docs/logging.md has each kind
-// and field.
+// does), nor mask secrets (who makes the event does), nor keep out who may write the file: they can write a new chain.
+// Specified in guard.md, "Audit"; docs/logging.md has each kind and field.
 package audit
 
 import (
@@ -21,11 +24,9 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
-	"strconv"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
@@ -39,6 +40,10 @@ const (
 
 	// lockWait bounds the wait for another engine's append, which takes microseconds unless that engine is stopped.
 	lockWait = 2 * time.Second
+
+	// maxEvent is the size from which on an event's long texts are cut, each to maxText: with what JSON escapes, one of the
+	// largest that a face can send has six times its size, and a line of the log is read whole.
+	maxEvent, maxText = 4 << 20, 64 << 10
 )
 
 // Config is what a log is opened with.
@@ -57,6 +62,7 @@ type Log struct {
 
 	mu   sync.Mutex
 	file *os.File    // nil until the first append
+	tail *os.File    // see tail.go; nil until the first append
 	info fs.FileInfo // of file, to see that the path still names it
 	size int64       // of file after our last append; -1: not known
 	last string      // hash of the line that ends at size
@@ -109,6 +115,10 @@ func (l *Log) close() error {
 	}
 	err := l.file.Close()
 	l.file, l.size = nil, -1
+	if l.tail != nil {
+		l.tail.Close()
+		l.tail = nil
+	}
 	return err
 }
 
@@ -143,7 +153,7 @@ func (l *Log) write(e *Event) error {
 		}
 	}
 	e.Previous = l.last
-	line, err := encode(e)
+	line, err := encode(*e)
 	if err != nil {
 		return fmt.Errorf("event %s can't be written as JSON: %w", e.Kind, err)
 	}
@@ -151,124 +161,26 @@ func (l *Log) write(e *Event) error {
 	if l.open {
 		batch = append([]byte("\n"), batch...)
 	}
-	if n, err := l.file.Write(batch); err != nil {
+	n, err := l.file.Write(batch)
+	last := hashOf(line)
+	if err == nil {
+		err = l.writeTail(last)
+	}
+	if err != nil {
 		if n > 0 && l.file.Truncate(l.size) != nil {
 			l.size = -1 // a part stands there: the next append closes it and goes on from it
 		}
 		return err
 	}
 	l.size += int64(len(batch))
-	l.last, l.open = hash(line), false
-	return nil
-}
-
-// find makes size, last and open true of the file, reading it only where somebody else wrote to it.
-func (l *Log) find() error {
-	info, err := l.file.Stat()
-	if err != nil {
-		return err
-	}
-	if info.Size() == l.size {
-		return nil
-	}
-	l.size = -1
-	last, open, err := lastLine(l.file, info.Size())
-	if err != nil {
-		return err
-	}
-	l.last, l.open = "", open
-	if last != nil {
-		l.last = hash(last)
-	} else if before, err := lastOf(rotated(l.config.Path, 1)); err != nil {
-		return err
-	} else if before != nil {
-		l.last = hash(before)
-	}
-	l.size = info.Size()
-	return nil
-}
-
-// rotate gives every file the next number and starts a new one. Whoever waits for the lock of the old one sees that
-// the path names another file by then.
-func (l *Log) rotate() error {
-	top := 1
-	for ; ; top++ {
-		if _, err := os.Lstat(rotated(l.config.Path, top)); err != nil {
-			break
-		}
-	}
-	for ; top > 1; top-- {
-		if err := os.Rename(rotated(l.config.Path, top-1), rotated(l.config.Path, top)); err != nil {
-			return err
-		}
-	}
-	if err := os.Rename(l.config.Path, rotated(l.config.Path, 1)); err != nil {
-		return err
-	}
-	l.unlock()
-	l.close()
-	if err := l.lock(); err != nil {
-		return err
-	}
-	return l.find()
-}
-
-// lock opens the file where that is needed and takes its lock, making sure that the path names that file.
-func (l *Log) lock() error {
-	for {
-		if l.file == nil {
-			if err := l.openFile(); err != nil {
-				return err
-			}
-		}
-		if err := flock(l.file); err != nil {
-			l.close()
-			return err
-		}
-		now, err := os.Stat(l.config.Path)
-		if err == nil && os.SameFile(now, l.info) {
-			return nil
-		}
-		l.close() // rotated or removed by another; closing gives the lock free
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-}
-
-func (l *Log) unlock() {
-	if l.file != nil {
-		syscall.Flock(int(l.file.Fd()), syscall.LOCK_UN)
-	}
-}
-
-func (l *Log) openFile() error {
-	if err := os.MkdirAll(filepath.Dir(l.config.Path), 0o700); err != nil {
-		return err
-	}
-	file, err := os.OpenFile(l.config.Path, os.O_RDWR|os.O_APPEND|os.O_CREATE, 0o600)
-	if err != nil {
-		return err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() {
-		err = errors.New("no ordinary file")
-	}
-	if err != nil {
-		file.Close()
-		return err
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		file.Chmod(0o600) // where it isn't ours to change, it isn't ours to refuse either
-	}
-	l.file, l.info, l.size = file, info, -1
+	l.last, l.open = last, false
 	return nil
 }
 
 // flock takes the file's lock, waiting for others' appends but not for a process that was stopped in one.
-func flock(file *os.File) error {
+func flock(file *os.File, how int) error {
 	for start := time.Now(); ; time.Sleep(100 * time.Microsecond) {
-		err := syscall.Flock(int(file.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+		err := syscall.Flock(int(file.Fd()), how|syscall.LOCK_NB)
 		if err == nil {
 			return nil
 		}
@@ -281,50 +193,103 @@ func flock(file *os.File) error {
 	}
 }
 
-// lastLine returns the last line of a file of that size, and whether its newline is missing; nil where there is none.
-func lastLine(file io.ReaderAt, size int64) (line []byte, open bool, err error) {
-	const step = 8 << 10 // an event or two
-	var tail []byte
-	for at := size; at > 0; {
-		n := min(step, at)
-		at -= n
-		part := make([]byte, n)
-		if _, err := file.ReadAt(part, at); err != nil {
-			return nil, false, err
-		}
-		tail = append(part, tail...)
-		body, ended := bytes.CutSuffix(tail, []byte("\n"))
-		if i := bytes.LastIndexByte(body, '\n'); i >= 0 {
-			return body[i+1:], !ended, nil
-		}
-		line, open = body, !ended
+// find makes size, last and open true of the log, reading it only where somebody else wrote to it. Where the tail names a line
+// that isn't there any more, last is what it names: so the next line shows for ever that something is missing before it.
+func (l *Log) find() error {
+	info, err := l.file.Stat()
+	if err != nil {
+		return err
 	}
-	return line, open, nil
+	if info.Size() == l.size {
+		return nil
+	}
+	l.size = -1
+	last, ok, err := lastLine(part{file: l.file, size: info.Size()})
+	l.open = ok && !last.Ended
+	if err == nil && !ok {
+		last, ok, err = lastRotated(l.config.Path)
+	}
+	if err != nil {
+		return err
+	}
+	l.last = ""
+	if ok {
+		l.last = last.Hash()
+	}
+	if err := l.compareTail(); err != nil {
+		return err
+	}
+	l.size = info.Size()
+	return nil
 }
 
-// lastOf returns the last line of the file at path, nil where there is none.
-func lastOf(path string) ([]byte, error) {
-	file, err := os.Open(path)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+// lastLine returns the last line of a file, false where there is none.
+func lastLine(p part) (Line, bool, error) {
+	for line, err := range p.backwards {
+		if line.Size > maxLine { // its hash is made forwards
+			p.from = line.offset
+			for line, err := range p.lines {
+				return line, true, err
+			}
+		}
+		return line, true, err
+	}
+	return Line{}, false, nil
+}
+
+// lastRotated returns the last line of the newest of the rotated files.
+func lastRotated(path string) (Line, bool, error) {
+	all, err := numbers(path)
+	if err != nil || len(all) == 0 {
+		return Line{}, false, err
+	}
+	p, err := openPart(rotated(path, all[0]))
+	if err != nil {
+		return Line{}, false, err
+	}
+	defer p.file.Close()
+	return lastLine(p)
+}
+
+// encode returns an event as one line, without its newline. One that is far too large has its long texts cut, since it can be
+// neither refused, which would stop all work, nor read again.
+func encode(e Event) ([]byte, error) {
+	line, err := oneLine(e)
+	if err != nil || len(line) <= maxEvent {
+		return line, err
+	}
+	var details any
+	if details, err = oneLine(e.Details); err == nil {
+		err = json.Unmarshal(details.([]byte), &details)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return nil, err
-	}
-	line, _, err := lastLine(file, info.Size())
-	return line, err
+	e.Details = shortened(details)
+	return oneLine(e)
 }
 
-// rotated returns the path of the n-th file before the newest.
-func rotated(path string, n int) string { return path + "." + strconv.Itoa(n) }
+// shortened cuts every long text in a JSON value.
+func shortened(v any) any {
+	switch v := v.(type) {
+	case string:
+		if len(v) > maxText {
+			return fmt.Sprintf("%s… (cut: %d bytes)", strings.ToValidUTF8(v[:maxText], ""), len(v))
+		}
+	case []any:
+		for i := range v {
+			v[i] = shortened(v[i])
+		}
+	case map[string]any:
+		for k := range v {
+			v[k] = shortened(v[k])
+		}
+	}
+	return v
+}
 
-// encode returns v as JSON in one line, without its newline.
-func encode(v any) ([]byte, error) {
+// oneLine returns v as JSON in one line, without its newline.
+func oneLine(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
@@ -334,8 +299,8 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
 }
 
-// hash returns what the next line's previous holds.
-func hash(line []byte) string {
+// hashOf returns what the next line's previous holds.
+func hashOf(line []byte) string {
 	sum := sha256.Sum256(line)
 	return hex.EncodeToString(sum[:])
 }
