@@ -6,9 +6,12 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"testing"
+	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/sandbox"
 )
 
 // BenchmarkTrue is what a command costs over the shell that runs it, which BenchmarkTrueBare is.
@@ -29,6 +32,54 @@ func BenchmarkTrueBare(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkOverhead is what each means adds to a command of which all that can be left out is: the shell alone (bare), then this package
+// without a sandbox (none), then with it, one after the other in each round, so that what else the machine does falls on all
+// alike. The figures are medians of the differences within a round.
+func BenchmarkOverhead(b *testing.B) {
+	for _, m := range held(b) {
+		b.Run(string(m), func(b *testing.B) {
+			p := newPlace(b)
+			watcher := []string{os.Args[0], "watch"}
+			free := newRunner(b, Config{Watcher: watcher, Mark: b.Name() + "-free"})
+			confined := newRunner(b, Config{Watcher: watcher, Sandbox: sandbox.Find(m, p.profile())})
+			j := p.job("true", false)
+			through := func(r *Runner) func() {
+				return func() {
+					if o := r.Run(context.Background(), j); o.ExitStatus != 0 || o.Left != 0 || o.Failure != "" {
+						b.Fatalf("%+v", o)
+					}
+				}
+			}
+			bare := func() {
+				if err := exec.Command("/bin/sh", "-c", "true").Run(); err != nil {
+					b.Fatal(err)
+				}
+			}
+			var overBare, overNone, alone []float64
+			for b.Loop() {
+				one, two, three := lasted(bare), lasted(through(free)), lasted(through(confined))
+				alone, overBare, overNone = append(alone, one), append(overBare, three-one), append(overNone, three-two)
+			}
+			b.ReportMetric(median(alone), "ms-bare")
+			b.ReportMetric(median(overBare), "ms-over-bare")
+			b.ReportMetric(median(overNone), "ms-over-none")
+			b.ReportMetric(0, "ns/op")
+		})
+	}
+}
+
+// lasted is how many milliseconds something took.
+func lasted(do func()) float64 {
+	began := time.Now()
+	do()
+	return float64(time.Since(began).Microseconds()) / 1000
+}
+
+func median(all []float64) float64 {
+	slices.Sort(all)
+	return all[len(all)/2]
 }
 
 const (

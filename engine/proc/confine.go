@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 
+	"wisp/engine/gate"
 	"wisp/engine/sandbox"
 )
 
@@ -12,7 +13,7 @@ func (r *Runner) visit(job Job) *sandbox.Visit {
 	if r.config.Sandbox == nil || job.Cleared.Outside() {
 		return nil
 	}
-	return r.config.Sandbox.Visit(r.try)
+	return r.config.Sandbox.Visit(r.try, stay(job.Cleared))
 }
 
 // TrySandbox tries out what the first command in the sandbox would have to wait for, some milliseconds. It needn't be called.
@@ -54,7 +55,7 @@ func confined(v *sandbox.Visit, job Job, o *Outcome) {
 		*o = Outcome{Failure: why}
 		return
 	}
-	o.Changed = v.Changed()
+	o.Changed = v.Changed(o.Left > 0)
 	if o.ExitStatus == 0 || o.Stopped || o.TimedOut {
 		return
 	}
@@ -62,4 +63,9 @@ func confined(v *sandbox.Visit, job Job, o *Outcome) {
 	o.SandboxRefusal = v.Refused(sandbox.Failed{
 		Command: plan.Command, Directory: plan.Directory, Status: o.ExitStatus, Output: o.Stdout.Text + "\n" + o.Stderr.Text,
 	})
+}
+
+// stay is what the gate cleared a command for, beyond what the sandbox holds every command to.
+func stay(c gate.Cleared) sandbox.Stay {
+	return sandbox.Stay{ReadOnly: c.ReadOnly(), Offline: c.Offline()}
 }

@@ -51,6 +51,9 @@ func refusal(c gate.Cleared) string {
 func (r *Runner) environment(job Job, mark string) []string {
 	env := append(job.Env[:len(job.Env):len(job.Env)],
 		"PAGER=cat", "GIT_PAGER=cat", "GIT_TERMINAL_PROMPT=0", "TERM=dumb", "PWD="+job.Cleared.Plan().Directory)
+	if job.Cleared.ReadOnly() {
+		env = append(env, "GIT_OPTIONAL_LOCKS=0") // git refreshes its index in passing
+	}
 	if r.config.Mark != "" {
 		env = append(env, sessionName+"="+r.config.Mark, mark)
 	}
@@ -67,6 +70,9 @@ func (r *Runner) start(job Job, out *sink, visit *sandbox.Visit) (*command, stri
 		Env: r.environment(job, g.mark), SysProcAttr: &syscall.SysProcAttr{Setsid: true},
 	}
 	r.watcher.begin()
+	if why := changed(job); why != "" { // as late as can be: until now it may have been changed
+		return nil, why
+	}
 	var ends [2]*os.File
 	var err error
 	for i := 0; i < 2 && err == nil; i++ {

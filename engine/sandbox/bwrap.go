@@ -26,7 +26,19 @@ func sockets() []string {
 
 // devices are what programs write to without changing anything, terminals, and shared memory, without which many don't run.
 func devices() []string {
-	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", "/dev/shm"}
+	return []string{"/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty", "/dev/ptmx", "/dev/pts", sharedMemory}
+}
+
+// sharedMemory is a device in name alone: what is written there stays. A command that is to write nowhere doesn't get it.
+const sharedMemory = "/dev/shm"
+
+// devices are those that the command may write to.
+func (v *Visit) devices() []string {
+	all := devices()
+	if v.stay.ReadOnly {
+		all = all[:len(all)-1]
+	}
+	return all
 }
 
 // bwrapArguments are bubblewrap's for a sandbox: everything read-only but the roots, and in those what is protected too. What
@@ -41,6 +53,10 @@ func bwrapArguments(roots []string, p *parts, covered []string, pids, root bool)
 		for _, power := range []string{"SYS_ADMIN", "DAC_READ_SEARCH", "SYS_MODULE", "SYS_RAWIO", "SYS_PTRACE", "SYS_BOOT", "BPF", "PERFMON"} {
 			args = append(args, "--cap-drop", "CAP_"+power)
 		}
+	}
+	if len(roots) == 0 {
+		args = append(args, "--ro-bind-try", sharedMemory, sharedMemory)
+		p = &parts{} // nothing is there to be taken out of
 	}
 	for _, path := range byDepth(outer(roots)) {
 		kind := "--bind-try"
@@ -61,14 +77,21 @@ func bwrapArguments(roots []string, p *parts, covered []string, pids, root bool)
 	return append(args, "--")
 }
 
-// covered are the daemons' sockets that are there, and the disks that this person can write as such: /dev is there whole.
-func covered() []string {
+// daemons are those of the sockets that are there.
+func daemons() []string {
 	var paths []string
+	var st unix.Stat_t
 	for _, path := range sockets() {
-		if info, err := os.Lstat(path); err == nil && info.Mode()&os.ModeSocket != 0 {
+		if unix.Lstat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK {
 			paths = append(paths, path)
 		}
 	}
+	return paths
+}
+
+// disks are those that this person can write as such: to bubblewrap /dev is one.
+func disks() []string {
+	var paths []string
 	entries, _ := os.ReadDir("/dev")
 	for _, e := range entries {
 		path := filepath.Join("/dev", e.Name())
@@ -94,7 +117,7 @@ func (b *Box) wrap(v *Visit, cmd *exec.Cmd) error {
 		return err
 	}
 	m := b.now()
-	args := bwrapArguments(b.roots, v.before, covered(), v.choice.pids, os.Geteuid() == 0)
+	args := bwrapArguments(v.roots, v.before, append(daemons(), disks()...), v.choice.pids, os.Geteuid() == 0)
 	cmd.Args = append(append([]string{m.bwrap}, args...), append([]string{cmd.Path}, cmd.Args[1:]...)...)
 	cmd.Path = m.bwrap
 	return nil
@@ -120,8 +143,8 @@ func (m *machine) once(b *Box, parts *parts, run Run) string {
 	cmd.Dir, cmd.Env = "/", []string{"PATH=/usr/bin:/bin"}
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
-	trial := &Box{profile: b.profile, wanted: Bubblewrap, roots: b.roots, machine: *m}
-	v := &Visit{box: trial, before: parts, choice: choice{means: Bubblewrap, pids: m.pids}}
+	trial := &Box{profile: b.profile, wanted: Bubblewrap, machine: *m}
+	v := &Visit{box: trial, before: parts, choice: choice{means: Bubblewrap, pids: m.pids}, roots: b.Roots(), network: b.profile.Network}
 	if err := run(cmd, func() error { return v.enter(cmd, cmd.Start) }); err != nil {
 		line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(said.String()), "bwrap: "), "\n")
 		if line == "" {

@@ -60,8 +60,7 @@ func (t *tree) changes(p, after *parts) []string {
 		}
 	}
 	slices.Sort(changed)
-	changed = slices.Compact(changed)
-	return changed[:min(len(changed), mostChanges)]
+	return slices.Compact(changed)
 }
 
 // stampNow is a place's stamp at this moment.

@@ -99,6 +99,17 @@ func (m machine) byLandlock(carve bool, reason string) choice {
 	return choice{means: Landlock, reason: reason, mounts: carve && m.mounts}
 }
 
+// to is the choice for one stay.
+func (c choice) to(stay Stay, m machine) choice {
+	if c.means == Landlock && stay.ReadOnly {
+		c.mounts = m.mounts // all is mounted read-only, which holds what Landlock can't: modes and times
+	}
+	if stay.Offline && c.fault == "" && c.means != None && m.linux && m.filterFault != "" {
+		c.fault = "the command is to have no network, and that can't be cut: " + m.filterFault
+	}
+	return c
+}
+
 // doubts says whether bubblewrap may be needed, which may not work.
 func (m machine) doubts(wanted Means, carve bool) bool {
 	return m.bwrap != "" && (wanted == Bubblewrap || wanted == Auto && (carve || m.landlock == 0))
@@ -152,9 +163,9 @@ func (m machine) landlockGaps(c choice, parts *parts) []string {
 	if !m.scopes() {
 		gaps = append(gaps, "a command can signal programs of yours, wisp not among them: Linux 6.12 or later holds that")
 	}
-	if within := append(parts.fixed, parts.pinned...); len(within) > 0 && !c.mounts {
+	if len(parts.fixed) > 0 && !c.mounts {
 		gaps = append(gaps, "read-only parts inside a writable directory are not held, only looked at after each command: "+
-			list(within)+". Install bubblewrap to hold them")
+			list(parts.fixed)+". Install bubblewrap to hold them")
 	}
 	return gaps
 }

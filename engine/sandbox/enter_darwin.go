@@ -6,10 +6,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
+// kept is empty: a profile is text.
+type kept struct{}
+
 // enter starts a command by start, through the system's own program.
 func (v *Visit) enter(cmd *exec.Cmd, start func() error) error {
 	if v.choice.means == Seatbelt {
-		profile := seatbeltProfile(v.box.roots, v.box.profile, v.before)
+		held := v.box.profile
+		held.Network = v.network
+		profile := seatbeltProfile(v.roots, held, v.before)
 		cmd.Args = append(append(seatbeltArguments(profile), cmd.Path), cmd.Args[1:]...)
 		cmd.Path = seatbeltPath
 	}

@@ -1,16 +1,19 @@
 package sandbox
 
 import (
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
 	"sync"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
 	ll "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
+
+// mostStale is how often mounts are found stale, and made anew, before it is an error.
+const mostStale = 3
 
 // enter starts a command by start on an OS thread that has restricted itself: what the thread may not, its children never
 // may. A thread that has is never used for anything else, and ends.
@@ -18,32 +21,40 @@ func (v *Visit) enter(cmd *exec.Cmd, start func() error) error {
 	if v.choice.means == None {
 		return start()
 	}
-	b := v.box
-	if v.choice.means == Bubblewrap || v.choice.mounts {
-		v.makeHooks()
+	if err := v.lead(cmd); err != nil {
+		return err
 	}
-	if v.choice.means == Bubblewrap {
-		if err := b.wrap(v, cmd); err != nil {
-			return err
-		}
-	}
-	var held []string
-	if v.choice.means == Landlock {
-		held = b.roots
-	}
-	ruleset, err := b.now().ruleset(held)
+	rules, err := v.box.kept.ruleset(v)
 	if err != nil {
 		return unmade(err)
 	}
-	if ruleset >= 0 {
-		defer unix.Close(ruleset)
+	try := func() error {
+		return onThread(func(tid int) error {
+			if err := v.restrict(rules, tid); err != nil {
+				return err
+			}
+			return start()
+		})
 	}
-	return onThread(func(tid int) error {
-		if err := v.restrict(ruleset, tid); err != nil {
-			return unmade(err)
-		}
-		return start()
-	})
+	err = errStale
+	for n := 0; n < mostStale && errors.Is(err, errStale); n++ {
+		err = try() // each on another thread
+	}
+	return err
+}
+
+// lead makes ready what the command needs of the file system, and puts bubblewrap before it where that is the means.
+func (v *Visit) lead(cmd *exec.Cmd) error {
+	if !v.stay.ReadOnly && (v.choice.means == Bubblewrap || v.choice.mounts) {
+		v.makeHooks()
+	}
+	if v.choice.means == Bubblewrap {
+		return v.box.wrap(v, cmd)
+	}
+	if cmd.Dir == "" { // mounts of its own put the thread elsewhere
+		cmd.Dir = "/"
+	}
+	return nil
 }
 
 // unmade is what went wrong before there was a command.
@@ -68,79 +79,43 @@ func onThread(do func(tid int) error) error {
 	return err
 }
 
-// restrict takes away from the calling thread what the command isn't to have.
-func (v *Visit) restrict(ruleset, tid int) error {
+// restrict takes away from the calling thread what the command isn't to have. rules is the ruleset; nil: there is none.
+func (v *Visit) restrict(rules *os.File, tid int) error {
+	// Until the thread ends, a moment after the command's start, the command may look into it as into one of its own, and so into
+	// all of wisp's memory. Nobody may look into a process that isn't dumpable.
+	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
+		return unmade(fault("dumpable", err))
+	}
 	if v.choice.mounts {
-		if err := v.mount(); err != nil {
+		if err := v.box.kept.mount(v); err != nil {
 			return err
 		}
 	}
 	if v.choice.means == Landlock {
 		if err := dropPowers(); err != nil && v.choice.mounts {
-			return err // it could take the mounts away again
+			return unmade(err) // it could take the mounts away again
 		}
 	}
 	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return fault("no_new_privs", err)
+		return unmade(fault("no_new_privs", err))
 	}
-	if ruleset >= 0 {
-		if err := ll.LandlockRestrictSelf(ruleset, 0); err != nil {
-			return fault("landlock_restrict_self", err)
+	if rules != nil {
+		if err := ll.LandlockRestrictSelf(int(rules.Fd()), 0); err != nil {
+			return unmade(fault("landlock_restrict_self", err))
 		}
 	}
-	return install(filter{
-		network: v.box.profile.Network, scoped: v.box.now().scopes() || v.choice.pids,
+	err := install(filter{
+		network: v.network, scoped: v.box.now().scopes() || v.choice.pids,
 		pid: uint32(os.Getpid()), tid: uint32(tid), group: uint32(unix.Getpgrp()),
 	})
+	if err != nil {
+		return unmade(err)
+	}
+	return nil
 }
 
 // fault names the step that failed.
 func fault(step string, err error) error { return &os.SyscallError{Syscall: step, Err: err} }
-
-// ruleset makes the rules of Landlock: writing below the roots and to a few devices, and to nothing else; reading is free.
-// Without roots it holds the scopes alone, which leave mounting free to bubblewrap. -1: there is nothing to hold.
-func (m machine) ruleset(roots []string) (int, error) {
-	var c landlock.Config
-	if m.scopes() {
-		c.Scoped = ll.ScopeSignal | ll.ScopeAbstractUnixSocket
-	}
-	if len(roots) == 0 {
-		fd, _, err := c.NewRulesetFD()
-		return fd, err
-	}
-	file, dir := m.writeRights()
-	c.HandledAccessFS = file | dir | ll.AccessFSMakeChar | ll.AccessFSMakeBlock // devices are made nowhere
-	var rules []landlock.Rule
-	for _, path := range roots {
-		rules = append(rules, landlock.PathAccess(rightsFor(path, file, dir), path).IgnoreIfMissing())
-	}
-	for _, path := range devices() {
-		rules = append(rules, landlock.PathAccess(rightsFor(path, file, dir), path).IgnoreIfMissing())
-	}
-	fd, _, err := c.NewRulesetFD(rules...)
-	return fd, err
-}
-
-// writeRights are the rights that this kernel knows: those on a file, and those on what is in a directory.
-func (m machine) writeRights() (file, dir landlock.AccessFSSet) {
-	file = ll.AccessFSWriteFile
-	dir = ll.AccessFSRemoveDir | ll.AccessFSRemoveFile | ll.AccessFSMakeDir | ll.AccessFSMakeReg | ll.AccessFSMakeSock |
-		ll.AccessFSMakeFifo | ll.AccessFSMakeSym
-	if m.landlock >= referABI {
-		dir |= ll.AccessFSRefer
-	}
-	if m.landlock >= truncateABI {
-		file |= ll.AccessFSTruncate
-	}
-	return file, dir
-}
-
-func rightsFor(path string, file, dir landlock.AccessFSSet) landlock.AccessFSSet {
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		return file | dir
-	}
-	return file
-}
 
 // makeHooks makes the directory where git looks for hooks, where a repository has none: what isn't there can't be held, and
 // an empty one means the same to git.

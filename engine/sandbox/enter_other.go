@@ -4,6 +4,9 @@ package sandbox
 
 import "os/exec"
 
+// kept is empty: there is nothing to keep.
+type kept struct{}
+
 // enter starts a command; there is nothing here to hold it.
 func (v *Visit) enter(_ *exec.Cmd, start func() error) error { return start() }
 

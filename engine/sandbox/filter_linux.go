@@ -9,7 +9,8 @@ import (
 )
 
 // filter is what the system calls of a command are held against. Files are Landlock's; here are sockets, for Landlock holds
-// neither UDP nor multipath TCP, and signals to wisp, for it holds those only since Linux 6.12.
+// neither UDP nor multipath TCP; signals to wisp, for it holds those only since Linux 6.12, and never those to the thread that
+// starts the command; and limits on what other programs may use, by which they can be ended too.
 type filter struct {
 	network         bool   // sockets may be made
 	scoped          bool   // signals are kept inside by other means too
@@ -21,12 +22,22 @@ type numbers struct {
 	arch                                    uint32
 	kill, tkill, tgkill, queue, queueThread uint32
 	socket, socketcall                      uint32
+	prlimit, ioctl, fcntl, fcntl64          uint32
 }
 
 // The calls whose numbers are the same on every architecture.
 const (
 	pidfdSendSignal = 424
 	ioUringSetup    = 425
+)
+
+// The requests to ioctl and fcntl that are refused. All but the last name who is sent a signal when a file is ready.
+const (
+	fioSetOwn  = 0x8901
+	siocSetPgp = 0x8902
+	setOwn     = unix.F_SETOWN
+	setOwnEx   = unix.F_SETOWN_EX
+	typeIn     = 0x5412 // TIOCSTI: as if it had been typed at the terminal
 )
 
 // x32Bit marks the calls of x32, a second set of numbers within x86-64's.
@@ -37,16 +48,19 @@ func numbersOf(arch string) []numbers {
 	switch arch {
 	case "amd64":
 		return []numbers{
-			{arch: unix.AUDIT_ARCH_X86_64, kill: 62, tkill: 200, tgkill: 234, queue: 129, queueThread: 297, socket: 41},
-			{arch: unix.AUDIT_ARCH_I386, kill: 37, tkill: 238, tgkill: 270, queue: 178, queueThread: 335, socket: 359, socketcall: 102},
+			{arch: unix.AUDIT_ARCH_X86_64, kill: 62, tkill: 200, tgkill: 234, queue: 129, queueThread: 297, socket: 41, prlimit: 302, ioctl: 16, fcntl: 72},
+			{arch: unix.AUDIT_ARCH_I386, kill: 37, tkill: 238, tgkill: 270, queue: 178, queueThread: 335, socket: 359, socketcall: 102,
+				prlimit: 340, ioctl: 54, fcntl: 55, fcntl64: 221},
 		}
 	case "arm64":
 		return []numbers{
-			{arch: unix.AUDIT_ARCH_AARCH64, kill: 129, tkill: 130, tgkill: 131, queue: 138, queueThread: 240, socket: 198},
-			{arch: unix.AUDIT_ARCH_ARM, kill: 37, tkill: 238, tgkill: 268, queue: 178, queueThread: 363, socket: 281, socketcall: 102},
+			{arch: unix.AUDIT_ARCH_AARCH64, kill: 129, tkill: 130, tgkill: 131, queue: 138, queueThread: 240, socket: 198, prlimit: 261, ioctl: 29, fcntl: 25},
+			{arch: unix.AUDIT_ARCH_ARM, kill: 37, tkill: 238, tgkill: 268, queue: 178, queueThread: 363, socket: 281, socketcall: 102,
+				prlimit: 369, ioctl: 54, fcntl: 55, fcntl64: 221},
 		}
 	case "riscv64":
-		return []numbers{{arch: unix.AUDIT_ARCH_RISCV64, kill: 129, tkill: 130, tgkill: 131, queue: 138, queueThread: 240, socket: 198}}
+		return []numbers{{arch: unix.AUDIT_ARCH_RISCV64, kill: 129, tkill: 130, tgkill: 131, queue: 138, queueThread: 240, socket: 198,
+			prlimit: 261, ioctl: 29, fcntl: 25}}
 	}
 	return nil
 }
@@ -115,14 +129,45 @@ func (f filter) calls(n numbers) assembly {
 		p.call(assembly{ended(refuse(unix.EACCES))}, n.socketcall) // its arguments can't be seen
 		p.call(assembly{ended(refuse(unix.ENOSYS))}, ioUringSetup) // it makes sockets past this
 	}
+	// The thread that starts the command is in its sandbox until it ends, a moment later, and so within the reach of its signals,
+	// which end all of wisp. SIGURG is how Go's runtime stops a goroutine; it does no harm.
+	targets := []uint32{f.tid}
 	if !f.scoped {
-		p.call(argumentIs(0, f.pid, -f.group, ^uint32(0)), n.kill, n.queue)
-		p.call(assembly{ended(refuse(unix.ENOSYS))}, pidfdSendSignal) // whom it is for can't be seen
+		targets = append(targets, f.pid, -f.group, ^uint32(0))
 	}
-	// The thread that starts the command is in its sandbox until it ends, a moment later. SIGURG is how Go's runtime stops a
-	// goroutine; it does no harm.
+	p.call(argumentIs(0, targets...), n.kill, n.queue)
 	p.call(append(assembly{}.loaded(dataArgs+2*8).skipIf(uint32(unix.SIGURG), argumentIs(0, f.pid)), ended(unix.SECCOMP_RET_ALLOW)), n.tgkill, n.queueThread)
 	p.call(argumentIs(0, f.pid, f.tid), n.tkill)
+	p.call(assembly{ended(refuse(unix.ENOSYS))}, pidfdSendSignal) // whom it is for can't be seen, and programs do without it
+	p.call(f.owners(), n.fcntl, n.fcntl64)
+	p.call(argumentIs(1, fioSetOwn, siocSetPgp, typeIn), n.ioctl)
+	p.call(othersLimits(), n.prlimit)
+	p.end(unix.SECCOMP_RET_ALLOW)
+	return p
+}
+
+// owners refuses to name wisp as the one who is sent a signal when a file is ready, or one who can't be seen.
+func (f filter) owners() assembly {
+	wisp := argumentIs(2, f.pid, f.tid, -f.group)
+	var p assembly
+	p.load(dataArgs + 1*8)
+	p.unless(setOwn, len(wisp))
+	p = append(p, wisp...)
+	return append(p, argumentIs(1, setOwnEx)...)
+}
+
+// othersLimits refuses to set what another process may use: of the processor, of memory. A process sets its own as 0.
+func othersLimits() assembly {
+	var p assembly
+	p.load(dataArgs)
+	p.unless(0, 1)
+	p.end(unix.SECCOMP_RET_ALLOW)
+	for half := range uint32(2) { // the new limits are at an address of 64 bits; none is 0
+		p.load(dataArgs + 2*8 + 4*half)
+		p.unless(0, 1)
+		p = append(p, unix.SockFilter{Code: unix.BPF_JMP | unix.BPF_JA, K: 1})
+		p.end(refuse(unix.EPERM))
+	}
 	p.end(unix.SECCOMP_RET_ALLOW)
 	return p
 }

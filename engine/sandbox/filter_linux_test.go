@@ -12,6 +12,7 @@ func verdict(t *testing.T, program []unix.SockFilter, arch, number uint32, args 
 	data := map[uint32]uint32{dataNumber: number, dataArch: arch}
 	for i, a := range args {
 		data[uint32(dataArgs+8*i)] = a
+		data[uint32(dataArgs+8*i+4)] = 0
 	}
 	word := uint32(0)
 	for i := 0; i < len(program); i++ {
@@ -28,6 +29,8 @@ func verdict(t *testing.T, program []unix.SockFilter, arch, number uint32, args 
 			} else {
 				i += int(p.Jf)
 			}
+		case unix.BPF_JMP | unix.BPF_JA:
+			i += int(p.K)
 		case unix.BPF_RET | unix.BPF_K:
 			return p.K
 		default:
@@ -48,7 +51,7 @@ func TestFilter(t *testing.T) {
 		all := numbersOf(arch)
 		off := filter{pid: pid, tid: tid, group: group}.program(all)
 		on := filter{network: true, scoped: true, pid: pid, tid: tid, group: group}.program(all)
-		if len(off) > 120 || len(on) > 60 {
+		if len(off) > 180 || len(on) > 140 {
 			t.Errorf("%s: %d instructions: every call of a command goes through them", arch, len(off))
 		}
 		for _, n := range all {
@@ -78,7 +81,19 @@ func TestFilter(t *testing.T) {
 				{"kill its own thread", n.tgkill, []uint32{5000, 5001, 9}, allow, allow},
 				{"kill the thread", n.tkill, []uint32{tid, 9}, deny, deny},
 				{"raise", n.tkill, []uint32{5001, 6}, allow, allow},
-				{"by pidfd", pidfdSendSignal, []uint32{3, 9}, none, allow},
+				{"by pidfd", pidfdSendSignal, []uint32{3, 9}, none, none},
+				{"kill the thread as a process", n.kill, []uint32{tid, 9}, deny, deny},
+				{"own limits", n.prlimit, []uint32{0, 0, 77}, allow, allow},
+				{"others' limits", n.prlimit, []uint32{pid, 0, 77}, deny, deny},
+				{"reading others' limits", n.prlimit, []uint32{pid, 0, 0, 77}, allow, allow},
+				{"typing at a terminal", n.ioctl, []uint32{0, typeIn, 77}, deny, deny},
+				{"a terminal's size", n.ioctl, []uint32{0, unix.TIOCGWINSZ, 77}, allow, allow},
+				{"who gets SIGIO, by ioctl", n.ioctl, []uint32{0, fioSetOwn, 77}, deny, deny},
+				{"SIGIO to wisp", n.fcntl, []uint32{0, setOwn, pid}, deny, deny},
+				{"SIGIO to the thread", n.fcntl, []uint32{0, setOwn, tid}, deny, deny},
+				{"SIGIO to whom can't be seen", n.fcntl, []uint32{0, setOwnEx, 77}, deny, deny},
+				{"SIGIO to itself", n.fcntl, []uint32{0, setOwn, 5000}, allow, allow},
+				{"a lock", n.fcntl, []uint32{0, unix.F_SETLK, 77}, allow, allow},
 			} {
 				if got := verdict(t, off, n.arch, c.number, c.args...); got != c.off {
 					t.Errorf("%s %#x, no network: %s: %#x, want %#x", arch, n.arch, c.name, got, c.off)

@@ -16,10 +16,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestMain is also a program that tries sockets, for the commands of some tests.
+// TestMain is also a program that tries system calls, for the commands of some tests.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 2 && os.Args[1] == "sockets" {
 		trySockets(os.Args[2])
+		os.Exit(0)
+	}
+	if len(os.Args) > 3 && os.Args[1] == "probe" {
+		probe(os.Args[2], os.Args[3:])
 		os.Exit(0)
 	}
 	os.Exit(m.Run())
@@ -105,7 +109,7 @@ func TestSignals(t *testing.T) {
 			outside := exec.Command("sleep", "60")
 			must(t, outside.Start())
 			beside := exec.Command("sleep", "60")
-			must(t, b.Visit(run).Start(beside))
+			must(t, b.Visit(run, Stay{}).Start(beside))
 			defer func() {
 				for _, c := range []*exec.Cmd{outside, beside} {
 					if err := c.Process.Signal(unix.SIGTERM); err != nil { // wisp reaches into the sandbox
@@ -145,7 +149,7 @@ func TestThreads(t *testing.T) {
 		wg.Go(func() {
 			for n := range 20 {
 				cmd := exec.Command("/bin/sh", "-c", "echo x > "+s.outside+"/new")
-				if err := run(cmd, func() error { return b.Visit(run).Start(cmd) }); err == nil {
+				if err := run(cmd, func() error { return b.Visit(run, Stay{}).Start(cmd) }); err == nil {
 					fails[i] = errors.New("a command wrote outside")
 				}
 				mine := filepath.Join(s.outside, fmt.Sprint(i, "-", n))
@@ -175,7 +179,7 @@ func TestMissingMeans(t *testing.T) {
 		"no filter":    find(Landlock, Profile{Directory: p.Directory}, machine{linux: true, landlock: 7, filterFault: "x"}),
 	} {
 		cmd := exec.Command("/bin/sh", "-c", ": > "+ran)
-		err := run(cmd, func() error { return b.Visit(run).Start(cmd) })
+		err := run(cmd, func() error { return b.Visit(run, Stay{}).Start(cmd) })
 		var fault *Error
 		if !errors.As(err, &fault) || fault.Reason != b.Fault() {
 			t.Errorf("%s: %v, fault %q", name, err, b.Fault())
@@ -203,10 +207,10 @@ func BenchmarkMeans(b *testing.B) {
 				for b.Loop() {
 					cmd := exec.Command("/bin/sh", "-c", "true")
 					cmd.Dir = s.work
-					v := box.Visit(run)
+					v := box.Visit(run, Stay{})
 					must(b, v.Start(cmd))
 					must(b, cmd.Wait())
-					if c := v.Changed(); len(c) > 0 {
+					if c := v.Changed(false); len(c) > 0 {
 						b.Fatal(c)
 					}
 				}

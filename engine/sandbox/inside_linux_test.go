@@ -105,7 +105,7 @@ type result struct {
 
 func (s scene) in(t testing.TB, b *Box, command string) result {
 	t.Helper()
-	v := b.Visit(run)
+	v := b.Visit(run, Stay{})
 	cmd := exec.Command("/bin/sh", "-c", command)
 	cmd.Dir = s.work
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as engine/proc does
@@ -122,7 +122,7 @@ func (s scene) in(t testing.TB, b *Box, command string) result {
 	if why := v.Broken(cmd.ProcessState.ExitCode(), out.String(), false); why != "" {
 		t.Fatal(why)
 	}
-	return result{out.String(), cmd.ProcessState.ExitCode(), v.Changed()}
+	return result{out.String(), cmd.ProcessState.ExitCode(), v.Changed(false)}
 }
 
 // picture is every file below a directory, with what is in it.

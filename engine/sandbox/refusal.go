@@ -24,6 +24,7 @@ type Refusal struct {
 	Verdict Verdict
 	Paths   []string // absolute, links resolved: what the verdict is about
 	Network bool     // it was the network that was refused
+	Roots   []string // where this command could write; none: nowhere
 }
 
 // Failed is a command that has ended with another status than 0.
@@ -62,7 +63,11 @@ func (v *Visit) read(f Failed, may func(path string) bool) Refusal {
 	for i := len(lines) - 1; i >= 0 && r.judged < mostJudged; i-- {
 		r.line(lines[i], lines[:i])
 	}
-	return r.end()
+	end := r.end()
+	if end.Verdict != "" {
+		end.Roots = slices.Clone(v.roots)
+	}
+	return end
 }
 
 // reading is the lines of one output as they are read.
@@ -82,7 +87,7 @@ type reading struct {
 // line reads one line; before are those over it.
 func (r *reading) line(line string, before []string) {
 	what, at := errorIn(line)
-	if !r.visit.box.profile.Network && what != otherError && networkIn(line, what != noError) {
+	if !r.visit.network && what != otherError && networkIn(line, what != noError) {
 		r.network = true
 		return
 	}
@@ -201,8 +206,8 @@ func (r *reading) end() Refusal {
 
 // keeps says whether the sandbox keeps a command from writing a path.
 func (v *Visit) keeps(path string) bool {
-	if !withinAny(path, v.box.roots) {
-		return !slices.Contains(devices(), path) && !within(path, "/dev/pts") && !within(path, "/dev/shm")
+	if !withinAny(path, v.roots) {
+		return !withinAny(path, v.devices())
 	}
 	if v.choice.means == Landlock && !v.choice.mounts {
 		return false

@@ -99,7 +99,7 @@ func TestRefused(t *testing.T) {
 		{"network is on", "", "curl: (6) Could not resolve host: nosuch.example", 6, "", ""},
 	} {
 		in := strings.NewReplacer("$O", outside, "$W", work, "$N", nobody)
-		v := b.Visit(run)
+		v := b.Visit(run, Stay{})
 		r := v.read(Failed{Command: in.Replace(c.command), Directory: work, Status: c.status, Output: in.Replace(c.text) + "\n"}, may)
 		want := in.Replace(c.paths)
 		if r.Verdict != c.want || r.Network || strings.Join(r.Paths, " ") != want && !(strings.Contains(want, "a b")) {
@@ -112,7 +112,7 @@ func TestRefused(t *testing.T) {
 		"Error: getaddrinfo EAI_AGAIN registry.npmjs.org", "socket.gaierror: [Errno -3] Temporary failure in name resolution",
 		"connect: Permission denied", "Cannot connect to the Docker daemon at unix:///var/run/docker.sock.", "nc: unix connect failed: Permission denied",
 	} {
-		v := off.Visit(run)
+		v := off.Visit(run, Stay{})
 		if r := v.read(Failed{Directory: work, Status: 1, Output: text}, may); r.Verdict != Refused || !r.Network || len(r.Paths) > 0 {
 			t.Errorf("%s: %+v", text, r)
 		}
@@ -124,7 +124,7 @@ func FuzzRefused(f *testing.F) {
 	f.Add("bash: line 1: /etc/x: Permission denied\nopen '/a': permission denied", "cd /etc && touch x")
 	f.Add("‘/x’: “y” `z': invalid cross-device link: a: b", "")
 	dir := f.TempDir()
-	v := find(Landlock, Profile{Directory: dir}, machine{linux: true, landlock: 7}).Visit(run)
+	v := find(Landlock, Profile{Directory: dir}, machine{linux: true, landlock: 7}).Visit(run, Stay{})
 	f.Fuzz(func(t *testing.T, output, command string) {
 		r := v.Refused(Failed{Command: command, Directory: dir, Status: 1, Output: output})
 		if len(r.Paths) > mostPaths || slices.ContainsFunc(r.Paths, func(p string) bool { return !filepath.IsAbs(p) }) {

@@ -16,7 +16,9 @@
 package sandbox
 
 import (
+	"os"
 	"os/exec"
+	"path/filepath"
 	"slices"
 	"sync"
 )
@@ -62,15 +64,17 @@ type Run func(cmd *exec.Cmd, start func() error) error
 type Box struct {
 	profile Profile
 	wanted  Means
-	roots   []string // real paths, without those that lie in another
 	tree    *tree
+	kept    kept // what is made once, for all commands
 
 	trying sync.Mutex // held while a means is tried out
 	tried  bool
 
 	mu      sync.Mutex
 	machine machine
-	carved  bool // a protected part lies inside a root, as the last look found it
+	roots   []string // real paths; replaced, never changed
+	last    *parts   // as the last look found them, where a command has left processes behind; else nil
+	carved  bool     // a protected part lies inside a root, as the last look found it
 }
 
 // Find makes the sandbox of a session, with the means wanted or, for Auto, the one that fits the machine and the profile. It
@@ -140,27 +144,76 @@ func (b *Box) Reason() string { return b.choice().reason }
 // Fault says in one sentence why no command can run inside; "" where they can.
 func (b *Box) Fault() string { return b.choice().fault }
 
+// Confines says whether a sandbox holds the commands that run now.
+func (b *Box) Confines() bool {
+	c := b.choice()
+	return c.means != None && c.fault == ""
+}
+
 // Network says whether commands may make sockets.
 func (b *Box) Network() bool { return b.profile.Network }
 
 // Roots returns where commands may write, for a person to read: real paths, the session's directory first.
-func (b *Box) Roots() []string { return slices.Clone(b.roots) }
+func (b *Box) Roots() []string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return slices.Clone(b.roots)
+}
+
+// Allows says whether commands may write at a path, which is absolute.
+func (b *Box) Allows(path string) bool {
+	return withinAny(real(path), b.Roots()) && !b.Protects(path)
+}
+
+// Allow makes a directory writable for the commands that start from now on, until the session ends. What is protected in it
+// stays so. The error is a sentence.
+func (b *Box) Allow(dir string) error {
+	path := real(dir)
+	info, err := os.Stat(path)
+	switch {
+	case !filepath.IsAbs(dir) || err != nil || !info.IsDir():
+		return &Error{Reason: dir + " is no directory that can be made writable"}
+	case b.Protects(path):
+		return &Error{Reason: path + " is never writable: wisp, git or a shell obeys what is there"}
+	}
+	b.mu.Lock()
+	if !slices.Contains(b.roots, path) {
+		b.roots = append(slices.Clip(b.roots), path)
+	}
+	b.mu.Unlock()
+	b.tree.allow(path)
+	return nil
+}
+
+// Stay is what one command is held to beyond the profile; where nothing holds commands, it holds nothing either, and is no error.
+type Stay struct {
+	ReadOnly bool // nothing may be written but to devices that keep nothing
+	Offline  bool // no sockets, though the profile has them
+}
 
 // Visit is one command's stay in the sandbox. Make it just before the command starts.
 type Visit struct {
-	box    *Box
-	choice choice
-	before *parts
+	box     *Box
+	choice  choice
+	stay    Stay
+	roots   []string // where it may write
+	network bool     // it may make sockets
+	before  *parts
 }
 
 // Visit looks at what is protected now, tries the means out where that hasn't been done, and returns the stay.
-func (b *Box) Visit(run Run) *Visit {
-	if b.wanted == None {
-		return &Visit{box: b, choice: b.choice(), before: &parts{}}
+func (b *Box) Visit(run Run, stay Stay) *Visit {
+	v := &Visit{box: b, stay: stay, roots: b.Roots(), network: b.profile.Network && !stay.Offline, before: &parts{}}
+	if stay.ReadOnly {
+		v.roots = nil
 	}
-	v := &Visit{box: b, before: b.look()}
+	if b.wanted == None {
+		v.choice = b.choice()
+		return v
+	}
+	v.before = b.look()
 	b.prepare(v.before, run)
-	v.choice = b.now().choose(b.wanted, v.before.carved(), b.profile.Network)
+	v.choice = b.now().choose(b.wanted, v.before.carved(), b.profile.Network).to(stay, b.now())
 	return v
 }
 
@@ -179,10 +232,25 @@ func (v *Visit) Enter(cmd *exec.Cmd, start func() error) error {
 }
 
 // Changed returns the protected places that are not as they were when the visit began, for after the command's end. Where
-// the means holds them all it is empty but for what was made anew.
-func (v *Visit) Changed() []string {
+// the means holds them all it is empty but for what was made anew. left says that processes of the command's still run: what
+// they change from now on is told with the commands that follow.
+func (v *Visit) Changed(left bool) []string {
 	if v.choice.means == None {
 		return nil
 	}
-	return v.box.tree.changes(v.before, v.box.look())
+	b := v.box
+	after := b.look()
+	b.mu.Lock()
+	last := b.last
+	if left || last != nil {
+		b.last = after
+	}
+	b.mu.Unlock()
+	changed := b.tree.changes(v.before, after)
+	if last != nil {
+		changed = append(changed, b.tree.changes(last, v.before)...)
+		slices.Sort(changed)
+		changed = slices.Compact(changed)
+	}
+	return changed[:min(len(changed), mostChanges)]
 }

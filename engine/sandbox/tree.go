@@ -17,14 +17,14 @@ const (
 // tree finds the protected places inside the writable roots. It remembers each directory's entries by the time of its last
 // change, so that a look costs one system call a directory. Any goroutine may use it.
 type tree struct {
-	roots  []string // all
-	walked []string // those in which repositories are looked for: not the temporary ones
 	never  []string // real paths of wisp's own
 	global []string // git configurations that hold for every repository
 	person string   // the person's home, as it is
-	starts []string // its start files, where they lie in a root
 
 	mu      sync.Mutex
+	roots   []string // all
+	walked  []string // those in which repositories are looked for: not the temporary ones
+	starts  []string // the home's start files, where they lie in a root
 	seen    map[string]seen
 	lists   map[string]listing
 	configs map[string]gitConfig
@@ -42,7 +42,7 @@ type seen struct {
 // parts are the protected places inside the roots, as one look found them.
 type parts struct {
 	fixed    []string          // there, and read-only where the means can hold that
-	pinned   []string          // there and writable, but to stay where they are: what git runs lies in them
+	pinned   []string          // there and writable, but to stay where they are: what is fixed lies in them
 	hookless []string          // where git would look for hooks, and nothing is yet
 	stamps   map[string]uint64 // all that is looked after; 0: not there
 	repos    map[string]bool   // git's directories
@@ -61,13 +61,35 @@ func newTree(roots []string, p Profile) *tree {
 	if p.Person != "" {
 		t.person = real(p.Person)
 		t.global = []string{t.person + "/.gitconfig", t.person + "/.config/git/config"}
-		for _, name := range startFiles() {
-			if path := real(filepath.Join(t.person, filepath.Dir(name))) + "/" + filepath.Base(name); withinAny(path, roots) {
-				t.starts = append(t.starts, path)
-			}
+	}
+	t.findStarts()
+	return t
+}
+
+// findStarts finds which of the home's start files lie in a root.
+func (t *tree) findStarts() {
+	t.starts = nil
+	if t.person == "" {
+		return
+	}
+	for _, name := range startFiles() {
+		if path := real(filepath.Join(t.person, filepath.Dir(name))) + "/" + filepath.Base(name); withinAny(path, t.roots) {
+			t.starts = append(t.starts, path)
 		}
 	}
-	return t
+}
+
+// allow makes a directory a root.
+func (t *tree) allow(path string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if !slices.Contains(t.roots, path) {
+		t.roots = append(slices.Clip(t.roots), path)
+	}
+	if !slices.Contains(t.walked, path) {
+		t.walked = append(t.walked, path)
+	}
+	t.findStarts()
 }
 
 // look finds the places, in the roots and so many levels of directories below them.
@@ -90,7 +112,27 @@ func (t *tree) look(depth int) *parts {
 		t.add(p, root+"/.wisp")
 	}
 	t.walk(p, depth)
+	t.pinAbove(p)
 	return p
+}
+
+// pinAbove pins the directories that the places lie in: one that was moved away could be replaced, with other places in it.
+func (t *tree) pinAbove(p *parts) {
+	pinned := map[string]bool{}
+	for _, path := range p.pinned {
+		pinned[path] = true
+	}
+	for _, path := range slices.Concat(p.fixed, p.pinned) {
+		for dir := filepath.Dir(path); !pinned[dir] && t.inside(dir); dir = filepath.Dir(dir) {
+			pinned[dir] = true
+			p.pinned = append(p.pinned, dir)
+		}
+	}
+}
+
+// inside says whether a directory lies in a root, and so may be moved.
+func (t *tree) inside(dir string) bool {
+	return slices.ContainsFunc(t.roots, func(root string) bool { return dir != root && within(dir, root) })
 }
 
 // put puts a place down.
@@ -207,7 +249,7 @@ func (t *tree) gitDirectory(p *parts, git, work string) {
 		return
 	}
 	p.repos[git] = true
-	if git != work || !slices.Contains(t.roots, git) { // a root is a mount of its own already
+	if t.inside(git) {
 		p.pinned = append(p.pinned, git)
 	}
 	hooks := git + "/hooks"

@@ -38,9 +38,10 @@ func TestLook(t *testing.T) {
 		got = append(got, strings.TrimPrefix(path, dir+"/"))
 	}
 	slices.Sort(got)
-	want := strings.Fields(`tmp/wisp work/.git work/.git/config work/.git/hooks work/.git/modules/lib work/.git/modules/lib/config
-		work/.git/modules/lib/hooks work/.git/worktrees/w/commondir work/bare work/bare/config work/bare/hooks work/deep/.wisp
-		work/deep/er/.git work/deep/er/.git/config work/deep/er/.git/hooks work/lib/.git work/other work/own/hooks work/shared.inc`)
+	want := strings.Fields(`tmp/wisp work/.git work/.git/config work/.git/hooks work/.git/modules work/.git/modules/lib work/.git/modules/lib/config
+		work/.git/modules/lib/hooks work/.git/worktrees work/.git/worktrees/w work/.git/worktrees/w/commondir work/bare work/bare/config
+		work/bare/hooks work/deep work/deep/.wisp work/deep/er work/deep/er/.git work/deep/er/.git/config work/deep/er/.git/hooks
+		work/lib work/lib/.git work/other work/own work/own/hooks work/shared.inc`)
 	if !slices.Equal(got, want) {
 		t.Errorf("\n%s\nwant\n%s", strings.Join(got, "\n"), strings.Join(want, "\n"))
 	}
