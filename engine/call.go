@@ -160,16 +160,20 @@ func callDoing(p gate.Plan, name string) doing {
 
 // seen writes each step of the gate to the audit as it is decided.
 func (t *turn) seen(p gate.Plan, call string) func(gate.Step) {
-	if p.Class != gate.Run {
-		return nil // reading a file is in tool.call
+	command := p.Command
+	if command == "" {
+		command = strings.TrimSpace(p.Tool + " " + strings.Join(p.Paths, " "))
 	}
 	return func(s gate.Step) {
+		if p.Class == gate.Read && (s.Check != "policy" || s.Decision == "allowed") {
+			return // that a file is read is in tool.call
+		}
 		e := audit.Event{Kind: audit.RiskVerdict, Call: call, Details: audit.RiskVerdictDetails{
-			Command: p.Command, Level: s.Level.String(), Reasons: list(s.Reasons),
+			Command: command, Level: s.Level.String(), Reasons: list(s.Reasons),
 		}}
 		if s.Check == "policy" {
 			e.Kind, e.Details = audit.PolicyDecision, audit.PolicyDecisionDetails{
-				Origin: string(gate.Model), Command: p.Command, Decision: s.Decision, Rule: s.Rule,
+				Origin: string(gate.Model), Command: command, Decision: s.Decision, Rule: s.Rule,
 			}
 		}
 		t.commits.commit(happened{events: []event{t.event("", e)}})

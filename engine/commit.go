@@ -129,7 +129,7 @@ func (c *committer) write(e audit.Event) {
 	c.pending = append(c.pending, e)
 	for len(c.pending) > 0 {
 		if _, err := c.audit.Append(c.pending[0]); err != nil {
-			if len(c.pending) > maxPendingEvents {
+			if _, bad := json.Marshal(c.pending[0]); bad != nil || len(c.pending) > maxPendingEvents {
 				c.pending = c.pending[1:]
 			}
 			c.trouble("audit", err)

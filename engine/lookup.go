@@ -136,6 +136,9 @@ func (s *Session) useModel(name, why, request string) bool {
 	}
 	if before != "" && before != name { // a switch in the middle is a part of the conversation
 		level.entries = []thread.Entry{{Kind: thread.ModelKind, Turn: s.state.turn, Text: name}}
+		level.events = append(level.events, event{request: request, Event: audit.Event{Kind: audit.ConfigChange, Details: audit.ConfigChangeDetails{
+			Setting: "model", From: before, To: name,
+		}}})
 	}
 	s.commits.commit(level)
 	if s.config.Model == "" && before == "" {

@@ -155,7 +155,7 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 		entry.Output.Text = o.Output.Text
 	}
 	t.tasks.End(c.Task, o)
-	t.commits.commit(happened{
+	h := happened{
 		of:      t.of,
 		entries: []thread.Entry{entry},
 		events: []event{{
@@ -167,7 +167,13 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 				SandboxRefusal: sandboxRefusal(o), Changed: o.Changed, Failure: c.Failure, Task: c.Task,
 			}},
 		}},
-	})
+	}
+	if c.Task != "" {
+		h.events = append(h.events, event{silent: true, Event: audit.Event{Kind: audit.ProcessEnd, Turn: t.turn, Call: t.id, Details: audit.ProcessEndDetails{
+			Origin: string(gate.Person), Command: c.Line, Task: c.Task, ExitStatus: c.ExitStatus, Stopped: c.Stopped, Seconds: c.Seconds, Left: c.Left, Failure: c.Failure,
+		}}})
+	}
+	t.commits.commit(h)
 	if t.of != nil {
 		t.commits.release(t.of)
 	}

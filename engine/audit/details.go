@@ -135,6 +135,8 @@ type CommandOutcomeDetails struct {
 	TimedOut       bool            `json:"timedOut"`
 	Truncated      bool            `json:"truncated"`
 	Outside        bool            `json:"outside"`
+	Private        bool            `json:"private"`
+	Attached       bool            `json:"attached"`
 	Bytes          int64           `json:"bytes"`
 	Lines          int64           `json:"lines"`
 	Seconds        float64         `json:"seconds"`
