@@ -195,6 +195,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		byPerson, over := whoStopped(*o)
 		k := kept(spool.ID, o.Output)
 		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
+		if o.Failure != "" {
+			o.ExitStatus = notRun
+		}
 		e := t.event(phrase.Ended{
 			ExitStatus: o.ExitStatus, Stopped: byPerson, Over: over, TimedOut: o.TimedOut, Binary: o.Output.Binary, Failure: o.Failure, Left: o.Left,
 			Lines: o.Output.Lines, Bytes: o.Output.Bytes, TimeoutSeconds: milli(o.Seconds),
