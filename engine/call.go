@@ -107,7 +107,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID)}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Memory: t.memory}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())

@@ -81,6 +81,7 @@ type state struct {
 	acting    gate.Mode       // the mode that /act goes back to
 	ending    string
 	status    int
+	toldFacts string // the fault of the permanent facts that the person knows
 }
 
 // inbound is what the reader gives the loop: a message, a fault, or the end of the input.
