@@ -44,7 +44,10 @@ func (t *memory) Plan(call Call) (gate.Plan, error) {
 }
 
 // Do recalls or notes.
-func (t *memory) Do(ctx context.Context, _ gate.Cleared, call Call) Result {
+func (t *memory) Do(ctx context.Context, cleared gate.Cleared, call Call) Result {
+	if cleared.Plan().Tool != memoryName || call.Memory == nil {
+		return failed("the call was not cleared")
+	}
 	arguments, err := t.form.read(call.Arguments)
 	if err != nil {
 		return failed("%v", err)
