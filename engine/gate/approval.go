@@ -63,7 +63,7 @@ func (g *Gate) wanted(v *review) []judged {
 	var out []judged
 	for s := range v.all() {
 		switch {
-		case s.decision == Allow && s.protected != protectsOther:
+		case s.decision == Allow && s.protected == "": // what no command may change no rule allows
 		case s.decision != AskFirst && s.level < g.config.Threshold && !(s.writes && quietly):
 		default:
 			out = append(out, s)

@@ -1,6 +1,10 @@
 package gate
 
-import "mvdan.cc/sh/v3/syntax"
+import (
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
 
 // A fork bomb is a function that starts itself in the background or in a pipe, by itself or by way of others, or a loop
 // without an end that only starts what it doesn't wait for. A function that only calls itself ends at the shell's own bound.
@@ -10,6 +14,8 @@ type function struct {
 	at      int // its segment
 	calls   []string
 	spreads bool // it starts something in the background, or in a pipe
+	given   bool // it uses what it is called with
+	surely  bool // what follows in the text calls it by its name
 }
 
 // define notes a function that is about to be added as a segment.
@@ -17,7 +23,7 @@ func (w *walker) define(f *syntax.FuncDecl) {
 	if f.Name == nil {
 		return
 	}
-	note := function{at: len(w.out)}
+	note := function{at: len(w.out), surely: w.surely()}
 	switch f.Name.Value {
 	case "cd", "pushd", "popd", "chdir":
 		w.shadowed = true
@@ -32,6 +38,8 @@ func (w *walker) define(f *syntax.FuncDecl) {
 			if len(n.Args) > 0 && n.Args[0].Lit() != "" {
 				note.calls = append(note.calls, n.Args[0].Lit())
 			}
+		case *syntax.ParamExp:
+			note.given = note.given || n.Param != nil && (strings.Trim(n.Param.Value, "0123456789") == "" || n.Param.Value == "@" || n.Param.Value == "*")
 		}
 		return true
 	})

@@ -81,7 +81,7 @@ func loading(name, value string, open bool, loaded string, lines []string) (stri
 		if value != "" {
 			lines = append(lines, value)
 		}
-	case loads(name):
+	case loads(name) && (open || !harmlessValue(name, value)):
 		loaded = name
 	}
 	return loaded, lines

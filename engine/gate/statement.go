@@ -32,6 +32,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 		around.loaded, lines = w.loadedBy(cmd.Assigns)
 		if words := fields(w.source, cmd.Args); len(words) > 0 {
 			w.command(words, around, w.headText(s))
+			w.out[at].Wrapper = w.out[at].Wrapper || w.calledHere(words) // its body is judged
 		} else {
 			around.reads = append(around.reads, w.listed(cmd.Assigns)...)
 			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded})
