@@ -73,8 +73,16 @@ func (r rating) names(s Segment, dir, home string, own []string) rating {
 	if r.level == Low && len(effective(s.Writes)) == 0 && !s.Unknown {
 		return r
 	}
-	if r.protected = ProtectedName(s, dir, home, own); r.protected != "" {
+	named := s
+	if onlyReads(s) {
+		named.Words = nil // what it writes by a redirection counts
+	}
+	if r.protected = ProtectedName(named, dir, home, own); r.protected != "" {
 		r = r.raise(Moderate, "it names "+r.protected+", which no command may change")
+	}
+	if setting := runningSetting(s); setting != "" && r.protected == "" {
+		r.protected = ".git/config"
+		r = r.raise(Moderate, "it sets "+setting+", by which git runs a program")
 	}
 	return r
 }
