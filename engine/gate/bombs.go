@@ -1,10 +1,6 @@
 package gate
 
-import (
-	"strings"
-
-	"mvdan.cc/sh/v3/syntax"
-)
+import "mvdan.cc/sh/v3/syntax"
 
 // A fork bomb is a function that starts itself in the background or in a pipe, by itself or by way of others, or a loop
 // without an end that only starts what it doesn't wait for. A function that only calls itself ends at the shell's own bound.
@@ -14,7 +10,6 @@ type function struct {
 	at      int // its segment
 	calls   []string
 	spreads bool // it starts something in the background, or in a pipe
-	given   bool // it uses what it is called with
 	surely  bool // what follows in the text calls it by its name
 }
 
@@ -38,8 +33,6 @@ func (w *walker) define(f *syntax.FuncDecl) {
 			if len(n.Args) > 0 && n.Args[0].Lit() != "" {
 				note.calls = append(note.calls, n.Args[0].Lit())
 			}
-		case *syntax.ParamExp:
-			note.given = note.given || n.Param != nil && (strings.Trim(n.Param.Value, "0123456789") == "" || n.Param.Value == "@" || n.Param.Value == "*")
 		}
 		return true
 	})

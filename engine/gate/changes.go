@@ -26,7 +26,7 @@ func changesRun(s Segment) string {
 		}
 	}
 	for i, a := range args {
-		if a == "--" && s.Program != "npm" {
+		if a == "--" {
 			break
 		}
 		if len(a) < 2 || a[0] != '-' {

@@ -36,11 +36,11 @@ func (s Segment) plain() bool {
 	return false
 }
 
-// calledHere reports whether a command is a call of a function that the text itself has surely defined before, and whose body,
-// which is judged, says all that the call does.
+// calledHere reports whether a command is a call of a function that the text itself has surely defined before: its body is
+// judged, with what it is called with unknown.
 func (w *walker) calledHere(words []word) bool {
 	f, ok := w.functions[words[0].text]
-	return ok && !w.shadowed && f.surely && !words[0].open && (len(words) == 1 || !f.given)
+	return ok && !w.shadowed && f.surely && !words[0].open
 }
 
 // surely reports whether the statement that the walk is in is one of the text itself: no part of a list, a condition or a
@@ -81,6 +81,10 @@ func harmlessValue(name, value string) bool {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}
+	}
+	switch strings.ToLower(name) {
+	case "npm_config_loglevel", "npm_config_color", "npm_config_progress", "npm_config_fund", "npm_config_audit", "npm_config_yes", "yarn_enable_telemetry":
+		return !strings.ContainsAny(value, "/$`")
 	}
 	for _, prefix := range []string{"GIT_", "CARGO_", "DOCKER_", "PIP_", "npm_config_", "NPM_CONFIG_", "YARN_", "BUNDLE_", "JULIA_", "SYSTEMD_", "ANSIBLE_"} {
 		if strings.HasPrefix(name, prefix) && isSwitch(value) {
