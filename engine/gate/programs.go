@@ -32,7 +32,9 @@ func rateProgram(program string, args []string, s Segment) rating {
 	if r, ok := rateSystem(program, args); ok {
 		return r
 	}
-	return moderate("what " + program + " does isn't known")
+	r := moderate("what " + program + " does isn't known")
+	r.strange = true
+	return r
 }
 
 // asksAbout reports whether the only argument asks a program that is known for its version or its help.
@@ -156,7 +158,7 @@ func rateArchive(program string, args []string) rating {
 func rateSystem(program string, args []string) (rating, bool) {
 	// Higher privilege first: whatever it runs is judged besides, as a segment of its own.
 	switch program {
-	case "sudo", "doas", "su", "runuser", "pkexec", "run0", "chroot", "unshare", "nsenter", "setpriv", "capsh", "sg", "newgrp", "visudo", "sudoedit":
+	case "sudo", "doas", "su", "runuser", "pkexec", "run0", "sudo-rs", "dzdo", "chroot", "unshare", "nsenter", "setpriv", "capsh", "sg", "newgrp", "visudo", "sudoedit":
 		return high("it raises or changes privilege"), true
 	case "shutdown", "reboot", "halt", "poweroff", "init", "telinit":
 		return high("it stops the machine"), true
