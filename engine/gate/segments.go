@@ -57,6 +57,7 @@ type Segment struct {
 	list      int      // the && list that it is part of
 	astray    bool     // a cd to where nobody can say
 	elsewhere bool     // it runs on another machine, or in a container
+	alone     bool     // redirections without a command: > f
 }
 
 // Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,

@@ -34,7 +34,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 			w.command(words, around, w.headText(s))
 		} else {
 			around.reads = append(around.reads, w.listed(cmd.Assigns)...)
-			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded})
+			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: true})
 		}
 	case *syntax.TestClause:
 		around.reads = append(around.reads, w.tested(cmd.X)...)
@@ -100,7 +100,7 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 		_, to := span(w.source, s.Redirs[len(s.Redirs)-1].Word)
 		text = w.source[from:max(from, to)]
 	}
-	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded})
+	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: s.Cmd == nil})
 }
 
 // redirections reads what a statement writes and what it is fed. A redirection that copies a descriptor (2>&1) writes
