@@ -3,6 +3,7 @@ package gate
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -139,17 +140,41 @@ func rate(s Segment) rating {
 	if s.loaded != "" {
 		r = r.raise(Moderate, s.loaded+" is set, which can make other programs load or run something else")
 	}
+	nothing := empties(s)
 	for _, w := range effective(s.Writes) {
 		switch {
 		case rawDisk(w):
 			r = r.raise(High, "it overwrites the disk "+w)
 		case sensitive(w):
 			r = r.raise(High, "it writes "+w+", which the system or later commands rely on")
+		case nothing:
+			r = r.raise(High, "it empties "+w+", which can't be undone")
 		default:
 			r = r.raise(Moderate, "it writes "+w)
 		}
 	}
 	return r
+}
+
+// empties reports whether a segment prints nothing, so that what it writes by a redirection is emptied: > f, : > f,
+// cat /dev/null > f. One that adds to a file leaves it as it is.
+func empties(s Segment) bool {
+	if len(s.Writes) == 0 || s.Unknown || strings.Contains(s.Text, ">>") {
+		return false
+	}
+	switch s.Program {
+	case "":
+		return s.alone
+	case ":", "true", "false":
+		return true
+	case "cat", "head", "tail":
+		return slices.Contains(s.Words, "/dev/null") && len(bareArguments(s.Words[1:])) == 1 || slices.Contains(s.reads, "/dev/null")
+	case "echo":
+		return len(s.Words) == 2 && s.Words[1] == "-n" || len(s.Words) == 3 && s.Words[1] == "-n" && s.Words[2] == ""
+	case "printf":
+		return len(s.Words) == 2 && s.Words[1] == ""
+	}
+	return false
 }
 
 // reasons are those of the segments at a level, each once.

@@ -57,6 +57,7 @@ type Segment struct {
 	list      int      // the && list that it is part of
 	astray    bool     // a cd to where nobody can say
 	elsewhere bool     // it runs on another machine, or in a container
+	alone     bool     // redirections without a command: > f
 
 	bare bool   // its program is spelled by the path at which the PATH finds it
 	self string // what of wisp's own it runs, under whatever name: "wisp", "wisp-tui"

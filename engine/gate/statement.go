@@ -36,7 +36,7 @@ func (w *walker) statement(s *syntax.Stmt) {
 			w.out[at].Wrapper = w.out[at].Wrapper || w.calledHere(words) // its body is judged
 		} else {
 			around.reads = append(around.reads, w.listed(cmd.Assigns)...)
-			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded})
+			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: true})
 		}
 	case *syntax.TestClause:
 		around.reads = append(around.reads, w.tested(cmd.X)...)
@@ -105,7 +105,7 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 		_, to := span(w.source, s.Redirs[len(s.Redirs)-1].Word)
 		text = w.source[from:max(from, to)]
 	}
-	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded})
+	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: s.Cmd == nil})
 }
 
 // redirections reads what a statement writes and what it is fed. A redirection that copies a descriptor (2>&1) writes
