@@ -64,6 +64,7 @@ func (f *form[T]) read(raw json.RawMessage) (T, error) {
 			continue
 		}
 		object[name] = forgive(given, property.kind)
+		property.forgiveItems(object[name])
 	}
 	if err := f.schema.check(object); err != nil {
 		return value, f.misfit(err.Error())
@@ -131,6 +132,19 @@ func forgive(given any, want string) any {
 		return number(written)
 	}
 	return given
+}
+
+// forgiveItems forgives the same in the objects of a list.
+func (f field) forgiveItems(given any) {
+	list, _ := given.([]any)
+	for _, item := range list {
+		object, _ := item.(map[string]any)
+		for name, value := range object {
+			if property, ok := f.of.find(name); ok {
+				object[name] = forgive(value, property.kind)
+			}
+		}
+	}
 }
 
 // number gives the schema a number of Go's. A whole number that is too large for its field becomes the largest

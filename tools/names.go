@@ -22,6 +22,9 @@ func resolve(m Machine, directory, path string) (string, error) {
 	if strings.ContainsRune(path, 0) {
 		return "", errors.New("a path can't hold a NUL character")
 	}
+	if name, err := strconv.Unquote(path); err == nil && strings.HasPrefix(path, `"`) { // as quoted shows it
+		path = name
+	}
 	if path == "~" || strings.HasPrefix(path, "~/") {
 		for _, pair := range m.Env {
 			if home, ok := strings.CutPrefix(pair, "HOME="); ok && filepath.IsAbs(home) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
 	"strings"
 	"time"
 
@@ -116,6 +117,9 @@ func readText(ctx context.Context, m Machine, directory, path string, offset, li
 		return unreachable(directory, path, err)
 	}
 	defer file.Close()
+	if real, err := filepath.EvalSymlinks(path); err == nil && m.Seen != nil {
+		m.Seen.note(real, stampOf(info))
+	}
 	// A few files of /proc are regular and block all the same; a close ends that.
 	defer context.AfterFunc(ctx, func() { file.Close() })()
 	text := decode(file)

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// schema is what a tool's arguments must be: one flat object of strings, integers and booleans, in the order of its
-// struct. It is ours because a library for all of JSON Schema costs every start of the process, wisp --version
+// schema is what a tool's arguments must be: one flat object of strings, integers, booleans, and lists of strings or of such
+// objects, in the order of its struct. It is ours because a library for all of JSON Schema costs every start of the process, wisp --version
 // included, a third of what a Go program takes to start at all; a test holds it against one.
 type schema []field
 
@@ -18,6 +18,7 @@ type schema []field
 type field struct {
 	name, kind, about string
 	required          bool
+	of                schema // of a list's objects; nil where it is of strings
 }
 
 // schemaOf reads a struct: the field's json tag names it, and omitempty there lets it be left out; its jsonschema tag says
@@ -35,6 +36,11 @@ func schemaOf(of reflect.Type) schema {
 			one.kind = "integer"
 		case reflect.Bool:
 			one.kind = "boolean"
+		case reflect.Slice:
+			one.kind = "array"
+			if f.Type.Elem().Kind() == reflect.Struct {
+				one.of = schemaOf(f.Type.Elem())
+			}
 		default:
 			panic(fmt.Sprintf("tools: %v: a schema has no type for %s", of, f.Name))
 		}
@@ -61,7 +67,7 @@ func (s schema) json() json.RawMessage {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		fmt.Fprintf(&b, `%s:{"type":%s,"description":%s}`, jsonString(f.name), jsonString(f.kind), jsonString(f.about))
+		fmt.Fprintf(&b, `%s:{"type":%s,"description":%s%s}`, jsonString(f.name), jsonString(f.kind), jsonString(f.about), f.items())
 		if f.required {
 			required = append(required, jsonString(f.name))
 		}
@@ -72,6 +78,17 @@ func (s schema) json() json.RawMessage {
 	}
 	b.WriteString(`,"additionalProperties":false}`)
 	return json.RawMessage(b.String())
+}
+
+// items is what a list holds, as its schema says it.
+func (f field) items() string {
+	switch {
+	case f.kind != "array":
+		return ""
+	case f.of != nil:
+		return `,"items":` + string(f.of.json())
+	}
+	return `,"items":{"type":"string"}`
 }
 
 // jsonString is a JSON string.
@@ -94,6 +111,11 @@ func (s schema) check(object map[string]any) error {
 		if f.required && !ok {
 			missing = append(missing, f.name)
 		}
+		if list, ok := given.([]any); ok {
+			if err := f.checkItems(list); err != nil {
+				return err
+			}
+		}
 	}
 	for name := range object {
 		if _, ok := s.find(name); !ok {
@@ -106,6 +128,25 @@ func (s schema) check(object map[string]any) error {
 		return fmt.Errorf("unknown fields %q", unknown)
 	case missing != nil:
 		return fmt.Errorf("missing properties: %q", missing)
+	}
+	return nil
+}
+
+// checkItems says what of a list doesn't fit.
+func (f field) checkItems(list []any) error {
+	for i, item := range list {
+		object, ok := item.(map[string]any)
+		switch {
+		case f.of == nil && kindOf(item) != "string":
+			return fmt.Errorf("%s[%d]: type: %v has type %q, want \"string\"", f.name, i, item, kindOf(item))
+		case f.of == nil:
+		case !ok:
+			return fmt.Errorf("%s[%d]: type: %v has type %q, want \"object\"", f.name, i, item, kindOf(item))
+		default:
+			if err := f.of.check(object); err != nil {
+				return fmt.Errorf("%s[%d]: %w", f.name, i, err)
+			}
+		}
 	}
 	return nil
 }

@@ -58,7 +58,8 @@ type Result struct {
 	Stopped   bool          // the person stopped it
 	Outcome   *proc.Outcome // of a command; nil for the rest
 	Truncated bool          // Text leaves something out, and says how much
-	Lines     int64         // of the whole output
+	Changed   string        // what was changed of a file, as a unified diff, for the person
+	Lines     int64         // of the whole output, or that came and went
 	Bytes     int64         //
 }
 
@@ -70,6 +71,10 @@ type Machine struct {
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int
+	// Seen is shared by the tools of a session; nil: All makes one.
+	Seen *Seen
+	// Undo keeps a file as it is, before it is changed; it may be nil. Where it can't, nothing is changed.
+	Undo func(path string) error
 	// Mask masks the secrets of what is read, before anything of it is cut: a piece of one is not known for what it is. nil masks none.
 	Mask Mask
 }
