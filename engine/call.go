@@ -107,7 +107,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID)}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Early: t.early}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())
@@ -139,6 +139,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same
 		}
+		call.Begin = t.begins(c, verdict, call.Spool)
 	}
 	t.ran++
 	result := tool.Do(ctx, *verdict.Cleared, call)
@@ -184,9 +185,13 @@ func (t *turn) seen(p gate.Plan, call string) func(gate.Step) {
 func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool tools.Spool, took time.Duration) {
 	out := &thread.Output{
 		Call: c.ID, Text: r.Text, Lines: r.Lines, Bytes: r.Bytes, Truncated: r.Truncated, Failed: r.Failed, Stopped: r.Stopped,
+		Task: r.Begun, Told: r.Told,
 	}
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if r.Begun != "" {
+		line = "↳ " + r.Begun + " goes on in the background · /jobs lists it"
+	}
 	if v.Cleared == nil && v.Decision != "" { // the gate said no
 		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: forPerson(v.Reason)}.Line()
 	}

@@ -81,6 +81,7 @@ func (s *Session) status() protocol.Status {
 	line := protocol.Status{
 		Model: word(name), Directory: s.state.directory, Mode: string(s.machine.gate.Mode()),
 		Approval: s.config.Settings.Threshold.String(), Sandbox: string(s.machine.box.Means()), ContextUsed: s.state.used, Held: len(s.held.lines),
+		Queued: len(s.machine.tasks.Waiting()),
 	}
 	if window := s.model.window(); window > 0 {
 		line.ContextWindow = &window

@@ -23,6 +23,7 @@ import (
 	"wisp/engine/gate"
 	"wisp/engine/model"
 	"wisp/engine/proc"
+	"wisp/engine/tasks"
 )
 
 // Tool is one thing a model may call. Its methods may be called by one turn at a time.
@@ -46,6 +47,11 @@ type Call struct {
 	Spool Spool
 	// Env is added to the machine's environment, for what the call runs.
 	Env []string
+	// Begin runs a job in the background, and returns its task's id when it runs. The error is a sentence for the model. nil: nothing
+	// runs there.
+	Begin func(job proc.Job) (id string, err error)
+	// Early ends a wait before its time; nil never does.
+	Early *Early
 }
 
 // Spool is a place for one output: its id and the path of its file.
@@ -61,6 +67,8 @@ type Result struct {
 	Changed   string        // what was changed of a file, as a unified diff, for the person
 	Lines     int64         // of the whole output, or that came and went
 	Bytes     int64         //
+	Begun     string        // the task that goes on in the background; "" for none
+	Told      string        // the task whose end Text tells; "" for none
 }
 
 // Machine is what the tools stand on: made once by the session and shared by all of them.
@@ -68,6 +76,8 @@ type Machine struct {
 	Runner *proc.Runner
 	Shell  string   // absolute path of the shell that reads commands
 	Env    []string // the environment of commands
+	// Tasks are the commands in the background.
+	Tasks *tasks.Set
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int

@@ -36,6 +36,8 @@ type Entry struct {
 	Text   string    `json:"text,omitempty"`   // prompt, reply, reasoning, summary, model's name, directory, notice
 	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
 	Mode   string    `json:"mode,omitempty"`   // of a notice that tells of a mode: plan, or one in which more may be done
+	Tasks  []string  `json:"tasks,omitempty"`  // of a notice from the machine: the background tasks that it is about
+	Ended  []string  `json:"ended,omitempty"`  // those of them whose end it tells
 
 	Attachments []Attachment `json:"attachments,omitempty"` // of a prompt
 
@@ -74,6 +76,8 @@ type Output struct {
 	Failed    bool   `json:"failed,omitempty"`  // the call did not do what it was asked
 	Stopped   bool   `json:"stopped,omitempty"` // by the person
 	Gap       int64  `json:"gap,omitempty"`     // bytes that the stored output leaves out
+	Task      string `json:"task,omitempty"`    // the background task that the call began
+	Told      string `json:"told,omitempty"`    // the background task whose end Text tells
 }
 
 // Command is a command that the person typed, and how it ended.
