@@ -121,10 +121,9 @@ func noticeText(all []tasks.Notice, lost int64) string {
 func endText(n tasks.Notice) string {
 	t := n.Task
 	text := tools.TaskEnd(t) + ". It ran `" + clip(firstLine(t.Line), noticeLine) + "`"
-	if t.Origin == gate.Person {
-		text += " for the person"
-	}
 	switch o := t.Outcome.Output; {
+	case t.Origin == gate.Person: // the record has their command, which is told with it
+		return text + " for the person."
 	case o.Bytes == 0:
 		text += " and printed nothing."
 	case o.Binary:

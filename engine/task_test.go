@@ -189,14 +189,18 @@ func TestTaskEndsInATurn(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := <-k.requests
-	if m := r.Messages[len(r.Messages)-1]; m.Role != model.Answer || !strings.Contains(m.Text, "called") {
+	if m := r.Messages[len(r.Messages)-2]; m.Role != model.Answer || !strings.Contains(m.Text, "called") {
 		t.Errorf("the call's answer is %+v", m)
+	}
+	if m := r.Messages[len(r.Messages)-1]; m.Role != model.User || !strings.Contains(m.Text, "in the background as t1: exit 0, 1 line. Output:\nover") ||
+		!strings.Contains(m.Text, "From the machine, no person spoke: t1 has ended: exit 0") {
+		t.Errorf("the model was told %q", m.Text)
 	}
 	k.replies <- model.Message{Text: "Done."}
 	await(k, func(m protocol.Turn) bool { return m.Phase == "end" })
 	r = k.prompt("and?", model.Message{Text: "Yes."})[0]
-	if m := r.Messages[len(r.Messages)-1]; !strings.Contains(m.Text, "in the background: exit 0, 1 line. Output:\nover") {
-		t.Errorf("the model was told %q", m.Text)
+	if m := r.Messages[len(r.Messages)-1]; m.Text != "and?" {
+		t.Errorf("the model was told again: %q", m.Text)
 	}
 	k.face.Write(protocol.Hello{History: 9})
 	if e := await(k, func(m protocol.Entry) bool { return m.Kind == "command" }); !strings.HasSuffix(e.Text, "\n"+*end.Text) || e.Output.Text != "over\n" {
@@ -211,31 +215,32 @@ func TestTaskEndsInATurn(t *testing.T) {
 func TestTooManyTasks(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t)
-	for range 32 {
+	for range 256 {
 		k.send("!& exec sleep 300")
 		await(k, func(m protocol.Event) bool { return m.Kind == "process.start" })
 	}
 	k.send("!& touch made")
-	if end := endOf(k, "c33"); end.said.Task != "" || !strings.HasPrefix(*end.Text, "↳ not run: 32 tasks run already") {
+	if end := endOf(k, "c257"); end.said.Task != "" || !strings.HasPrefix(*end.Text, "↳ not run: 256 tasks run already") {
 		t.Errorf("%s", *end.Text)
 	}
 	k.send("! exec sleep 300")
 	await(k, func(m protocol.Activity) bool { return m.Doing != nil })
 	k.send("/background")
-	await(k, func(m protocol.Note) bool { return strings.Contains(m.Text, "32 tasks run already") })
+	await(k, func(m protocol.Note) bool { return strings.Contains(m.Text, "256 tasks run already") })
 	k.face.Write(protocol.Interrupt{})
-	if end := endOf(k, "c34"); !end.said.Stopped || end.said.Task != "" {
+	if end := endOf(k, "c258"); !end.said.Stopped || end.said.Task != "" {
 		t.Errorf("%s", *end.Text)
 	}
 	if _, err := os.Stat(filepath.Join(k.config.Directory, "made")); err == nil {
 		t.Error("it ran")
 	}
-	k.face.Write(protocol.Complete{Text: "/jobs stop t3", Cursor: 13})
-	if c := await(k, func(protocol.Completions) bool { return true }); c.From != 11 || !slices.Equal(c.Candidates, []string{"t32", "t31", "t30", "t3"}) {
+	k.face.Write(protocol.Complete{Text: "/jobs stop t25", Cursor: 14})
+	if c := await(k, func(protocol.Completions) bool { return true }); c.From != 11 ||
+		!slices.Equal(c.Candidates, []string{"t256", "t255", "t254", "t253", "t252", "t251", "t250", "t25"}) {
 		t.Errorf("%+v", c)
 	}
 	k.face.CloseInput()
-	for i := range 32 {
+	for i := range 256 {
 		m := await(k, func(m protocol.Event) bool { return m.Kind == "command.typed" })
 		if !strings.Contains(*m.Text, "(the session ended)") {
 			t.Errorf("%d: %s", i, *m.Text)
