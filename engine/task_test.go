@@ -66,6 +66,7 @@ func commands(k *talk, of string) map[string][]thread.Entry {
 func TestBackgroundAgainstEnd(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t)
+	k.nods.Store(true)
 	ready := await(k, func(protocol.Ready) bool { return true })
 	const rounds = 60
 	moved := 0
@@ -121,6 +122,7 @@ func TestBackgroundAgainstEnd(t *testing.T) {
 func TestStopAgainstExit(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t)
+	k.nods.Store(true)
 	ready := await(k, func(protocol.Ready) bool { return true })
 	for i := range 40 {
 		id := fmt.Sprintf("t%d", i+1)
@@ -215,8 +217,12 @@ func TestTaskEndsInATurn(t *testing.T) {
 func TestTooManyTasks(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t)
-	for range 256 {
-		k.send("!& exec sleep 300")
+	for i := range 256 {
+		keep := ">> pids"
+		if i < 4 {
+			keep = ">> kept"
+		}
+		k.send("!& echo $$ " + keep + "; exec sleep 300")
 		await(k, func(m protocol.Event) bool { return m.Kind == "process.start" })
 	}
 	k.send("!& touch made")
@@ -239,11 +245,17 @@ func TestTooManyTasks(t *testing.T) {
 		!slices.Equal(c.Candidates, []string{"t256", "t255", "t254", "t253", "t252", "t251", "t250", "t25"}) {
 		t.Errorf("%+v", c)
 	}
+	k.send("!! until test $(wc -l < pids) = 252; do sleep 0.01; done; kill $(cat pids)")
+	ended := func() string { return *await(k, func(m protocol.Event) bool { return m.Kind == "command.typed" }).Text }
+	for range 252 + 1 {
+		if text := ended(); !strings.Contains(text, "(killed by signal 15") && !strings.Contains(text, "exit 0") {
+			t.Error(text)
+		}
+	}
 	k.face.CloseInput()
-	for i := range 256 {
-		m := await(k, func(m protocol.Event) bool { return m.Kind == "command.typed" })
-		if !strings.Contains(*m.Text, "(the session ended)") {
-			t.Errorf("%d: %s", i, *m.Text)
+	for range 4 {
+		if text := ended(); !strings.Contains(text, "(the session ended)") {
+			t.Error(text)
 		}
 	}
 	await(k, func(protocol.Exit) bool { return true })

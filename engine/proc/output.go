@@ -50,9 +50,9 @@ type sink struct {
 	ended   bool // what comes later belongs to nobody
 	streams [2]stream
 	spool   spool
-	live    *live          // nil: nobody watches
-	follow  func(p []byte) // told what is kept; nil: nobody is
-	masker  func() Masker  // nil: nothing is masked
+	live    *live         // nil: nobody watches
+	view    *View         // told what is kept; nil: nobody looks. Set before anything is written
+	masker  func() Masker // nil: nothing is masked
 
 	// Of both streams together, an unfinished line of one never mixed with the other's.
 	head  []byte // the first textBytes
@@ -104,8 +104,8 @@ func (s *sink) write(i int, p []byte) {
 	}
 	before := s.tail.total
 	s.add(i, st.kept(st.clean))
-	if s.follow != nil && s.tail.total == before {
-		s.follow(nil)
+	if s.tail.total == before {
+		s.view.tell(nil)
 	}
 	if s.live != nil {
 		s.live.line(i, st.clean, st.cleaner.Open())
@@ -135,9 +135,7 @@ func (s *sink) keep(p []byte) {
 	s.tail.add(p)
 	s.lines += int64(bytes.Count(p, []byte{'\n'}))
 	s.spool.write(p)
-	if s.follow != nil {
-		s.follow(p)
-	}
+	s.view.tell(p)
 }
 
 // finish ends the output and puts it into o. Nothing is taken, and nobody told of anything, after it.

@@ -5,14 +5,16 @@ import (
 	"io"
 	"os"
 	"sync"
+	"sync/atomic"
 )
 
 // A View looks into the output of a command while it runs. The zero value is ready to be given to one [Job], before or after
 // somebody has begun to follow it; any goroutine may use it. It holds nothing of the output itself.
 type View struct {
-	mu     sync.Mutex
-	sink   *sink // nil but while the command runs
-	follow func(p []byte)
+	follow atomic.Pointer[func(p []byte)]
+
+	mu   sync.Mutex
+	sink *sink // nil but while the command runs
 }
 
 // Seen is what a [View] shows: the newest of what is kept of both streams, cleaned and masked, in the order read.
@@ -50,14 +52,14 @@ func (v *View) Since(place int64, most int) (seen Seen, ok bool) {
 }
 
 // Follow has f told from now on what is kept, as it comes, and of what isn't text yet by nothing, until it is called again; nil
-// ends it. f must neither block nor keep what it is given, nor use the View.
+// ends it. f must neither block nor keep what it is given, nor use the View. Follow itself waits for nothing, whatever locks its
+// caller holds.
 func (v *View) Follow(f func(p []byte)) {
-	v.mu.Lock()
-	defer v.mu.Unlock()
-	v.follow = f
-	if v.sink != nil {
-		v.sink.tell(f)
+	if f == nil {
+		v.follow.Store(nil)
+		return
 	}
+	v.follow.Store(&f)
 }
 
 // attach shows a command's output; nil none any more. A nil View shows none.
@@ -67,17 +69,19 @@ func (v *View) attach(s *sink) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.sink = s
-	if s != nil {
-		s.tell(v.follow)
+	if v.sink = s; s != nil {
+		s.view = v
 	}
 }
 
-// tell has f told what is kept.
-func (s *sink) tell(f func(p []byte)) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.follow = f
+// tell tells whoever follows what is kept.
+func (v *View) tell(p []byte) {
+	if v == nil {
+		return
+	}
+	if f := v.follow.Load(); f != nil {
+		(*f)(p)
+	}
 }
 
 // unfinished is the unfinished line of each stream, masked by itself: what is before it on the stream is whole lines.
