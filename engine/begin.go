@@ -37,6 +37,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 	}
 	log, err := audit.Open(audit.Config{
 		Path: filepath.Join(config.Home, "audit.jsonl"), Version: config.Version, PID: config.PID, Session: id, Now: config.Now,
+		MaxBytes: int64(config.Settings.AuditBytes),
 	})
 	if err != nil {
 		record.Close()

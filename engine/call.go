@@ -142,7 +142,10 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 		call.Begin = t.begins(c, verdict, call.Spool)
 	}
 	t.ran++
+	t.keeps(&call)
+	changed := t.watch(ctx, c.ID, plan, verdict)
 	result := tool.Do(ctx, *verdict.Cleared, call)
+	changed()
 	if o := result.Outcome; o != nil {
 		if text := t.confined(*o, "").Result(); text != "" {
 			result.Text += "\n" + text
@@ -192,6 +195,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 	if r.Begun != "" {
 		line = "↳ " + r.Begun + " goes on in the background · /jobs lists it"
 	}
+	if r.Changed != nil {
+		line = phrase.Changed(r.Changed.Added, r.Changed.Removed, r.Changed.Made)
+	}
 	if v.Cleared == nil && v.Decision != "" { // the gate said no
 		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: forPerson(v.Reason)}.Line()
 	}
@@ -200,6 +206,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		byPerson, over := whoStopped(*o)
 		k := kept(spool.ID, o.Output)
 		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
+		if o.Failure != "" {
+			o.ExitStatus = notRun
+		}
 		e := t.event(phrase.Ended{
 			ExitStatus: o.ExitStatus, Stopped: byPerson, Over: over, TimedOut: o.TimedOut, Binary: o.Output.Binary, Failure: o.Failure, Left: o.Left,
 			Lines: o.Output.Lines, Bytes: o.Output.Bytes, TimeoutSeconds: milli(o.Seconds),
@@ -214,7 +223,13 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 	e := t.event(line, audit.Event{Kind: audit.ToolResult, Call: c.ID, Details: audit.ToolResultDetails{
 		Tool: c.Name, Failed: r.Failed, Stopped: r.Stopped, Truncated: r.Truncated, Bytes: r.Bytes, Lines: r.Lines, Seconds: seconds(took),
 	}})
-	if r.Outcome == nil { // what was read, as a resumed conversation has it too
+	switch did := r.Changed; {
+	case did != nil:
+		e.output = &protocol.Stored{
+			Text: did.Diff, Lines: int64(strings.Count(did.Diff, "\n")), Bytes: int64(len(did.Diff)), ShownLines: t.config.Settings.ShownOutputLines,
+		}
+		events = append(events, t.written(c.ID, audit.FileWriteDetails{Tool: v.Cleared.Plan().Tool, Path: did.Path, Made: did.Made, Added: did.Added, Removed: did.Removed, Bytes: r.Bytes}))
+	case r.Outcome == nil: // what was read, as a resumed conversation has it too
 		e.output = storedEntry(thread.Entry{Kind: thread.OutputKind, Output: out}, t.config.Settings.ShownOutputLines)
 	}
 	events = append(events, e)

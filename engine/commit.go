@@ -3,6 +3,7 @@ package engine
 import (
 	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"sync"
 	"time"
 
@@ -10,6 +11,7 @@ import (
 	"wisp/engine/secret"
 	"wisp/engine/sidecar"
 	"wisp/engine/thread"
+	"wisp/engine/undo"
 	"wisp/protocol"
 )
 
@@ -38,6 +40,7 @@ type opened struct {
 	turn    int          // the newest entry's
 	mode    string       // what the model was told last of the mode; "" for nothing
 	tasks   int          // that are to be put down in it yet
+	journal *undo.Journal
 }
 
 // maxPendingEvents bounds the audit events that wait for a disk with room; older ones go first.
@@ -200,6 +203,13 @@ func (c *committer) entries() []thread.Entry {
 	return c.record.Entries()
 }
 
+// changes is what turns changed of files.
+func (c *committer) changes() *undo.Journal {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.journal
+}
+
 // lastDirectory is where the conversation was last.
 func (c *committer) lastDirectory() string {
 	c.mu.Lock()
@@ -226,13 +236,19 @@ func (c *committer) replace(r *thread.Record) {
 
 // take makes a record the conversation's.
 func (c *committer) take(r *thread.Record) {
-	c.opened = &opened{record: r, info: sidecar.Start(r.Header())}
+	c.opened = &opened{record: r, info: sidecar.Start(r.Header()), journal: undo.Open(filepath.Join(r.Folder(), "undo"), c.secret)}
 	entries := r.Entries()
 	c.info.Add(entries...)
 	if n := len(entries); n > 0 {
 		c.turn = entries[n-1].Turn
 	}
 	c.mode = told("", entries)
+}
+
+// secret says that a text holds one.
+func (c *committer) secret(text []byte) bool {
+	plain := string(text)
+	return c.secrets.Text(plain) != plain
 }
 
 // told is what entries tell of the mode, or what was told before them.
@@ -276,6 +292,7 @@ func (c *committer) leave(o *opened) {
 		c.out.post(protocol.Note{Level: "error", Text: fmt.Sprintf("%v. What happened since is not in the record, and is lost", err)})
 	}
 	c.touch(o)
+	o.journal.Close()
 	o.record.Close()
 }
 

@@ -66,6 +66,7 @@ type Settings struct {
 	MaxSteps         int           // requests of one turn
 	MaxSameCalls     int           // equal failing calls in a row that end a turn
 	AuditRequired    bool          // no command runs while the audit can't be written
+	AuditBytes       int           // of a file of the audit, before another is begun; 0: the log's own
 	ShellTools       bool          // tools.shell
 	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's

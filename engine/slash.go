@@ -62,6 +62,10 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashMode(arguments, request)
 	case "permissions":
 		s.slashPermissions(arguments, request)
+	case "undo", "redo":
+		s.slashUndo(name, request)
+	case "diff":
+		s.slashDiff(request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":

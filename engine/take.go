@@ -198,7 +198,7 @@ func (s *Session) start(ctx context.Context, m protocol.In) {
 func (s *Session) work(request string) work {
 	return work{
 		config: &s.config, commits: s.commits, out: s.out, run: s.run, gate: s.machine.gate, runner: s.machine.runner,
-		tools: s.machine.tools, hook: s.machine.hook, box: s.machine.box, directory: s.state.directory, request: request, turn: s.state.turn,
+		tools: s.machine.tools, hook: s.machine.hook, box: s.machine.box, journal: s.commits.changes(), directory: s.state.directory, request: request, turn: s.state.turn,
 	}
 }
 

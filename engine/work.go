@@ -5,6 +5,7 @@ import (
 	"wisp/engine/proc"
 	"wisp/engine/sandbox"
 	"wisp/engine/thread"
+	"wisp/engine/undo"
 	"wisp/protocol"
 	"wisp/tools"
 )
@@ -21,6 +22,7 @@ type work struct {
 	tools     []tools.Tool
 	hook      *hook
 	box       *sandbox.Box
+	journal   *undo.Journal
 	directory string
 	request   string // the id of the message that began it
 	turn      int    // the turn, or for a typed command the one before it

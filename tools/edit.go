@@ -90,18 +90,21 @@ func (e *editor) write(ctx context.Context, cleared gate.Cleared, call Call) (pl
 	case !p.target.still():
 		return p, failed("%s changed while the question was open: nothing was written. Read it again", name)
 	}
-	if e.machine.Undo != nil {
-		if err := e.machine.Undo(p.target.real); err != nil {
+	if call.Keep != nil {
+		if err := call.Keep(p.target.real); err != nil {
 			return p, failed("%s was not changed, for what it is now couldn't be kept for /undo: %v", name, bare(err))
 		}
 	}
 	if err := p.target.save(p.text); err != nil {
 		return p, failed("%s can't be written: %v. It is as it was", name, bare(err))
 	}
+	if call.Wrote != nil {
+		call.Wrote(p.target.real)
+	}
 	if info, err := os.Stat(p.target.real); err == nil {
 		e.machine.Seen.note(p.target.real, stampOf(info))
 	}
-	return p, Result{Changed: p.diff, Lines: int64(p.lines.Added + p.lines.Removed), Bytes: int64(len(p.text))}
+	return p, Result{Changed: &Changed{Path: p.target.real, Diff: p.diff, Added: p.lines.Added, Removed: p.lines.Removed, Made: !p.target.there}, Lines: int64(p.lines.Added + p.lines.Removed), Bytes: int64(len(p.text))}
 }
 
 // bare is an error without the path that it names, which may be another than the one that was asked for.

@@ -18,7 +18,7 @@ type edits struct {
 	t     *testing.T
 	dir   string
 	tools []Tool
-	kept  []string // what Undo was told
+	kept  []string // before they were changed
 }
 
 func newEdits(t *testing.T, files map[string]string) *edits {
@@ -26,10 +26,7 @@ func newEdits(t *testing.T, files map[string]string) *edits {
 	dir, err := filepath.EvalSymlinks(e.dir)
 	must(t, err)
 	e.dir = dir
-	e.tools = All(Machine{Shell: "/bin/sh", Undo: func(path string) error {
-		e.kept = append(e.kept, path)
-		return nil
-	}})
+	e.tools = All(Machine{Shell: "/bin/sh"})
 	return e
 }
 
@@ -41,7 +38,10 @@ func (e *edits) plan(name string, arguments map[string]any) (Tool, Call, gate.Pl
 	}
 	raw, err := json.Marshal(arguments)
 	must(e.t, err)
-	call := Call{ID: "c", Arguments: raw, Directory: e.dir}
+	call := Call{ID: "c", Arguments: raw, Directory: e.dir, Keep: func(path string) error {
+		e.kept = append(e.kept, path)
+		return nil
+	}}
 	p, err := tool.Plan(call)
 	return tool, call, p, err
 }
@@ -93,7 +93,7 @@ func TestWriteAndEdit(t *testing.T) {
 		{"write_file", map[string]any{"path": "odd\nname\t\"", "content": "q"}, `"odd\nname\t\"": made`, "odd\nname\t\"", "q"},
 	} {
 		r := e.do(c.tool, c.arguments)
-		if r.Failed || !strings.Contains(r.Text, c.want) || e.file(c.name) != c.text || r.Changed == "" && c.text != "" {
+		if r.Failed || !strings.Contains(r.Text, c.want) || e.file(c.name) != c.text || r.Changed == nil {
 			t.Errorf("%s %v: %+v; %s is %q", c.tool, c.arguments, r, c.name, e.file(c.name))
 		}
 	}

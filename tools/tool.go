@@ -52,6 +52,10 @@ type Call struct {
 	Begin func(job proc.Job) (id string, err error)
 	// Early ends a wait before its time; nil never does.
 	Early *Early
+	// Keep keeps a file as it is, before it is changed, and Wrote is told that it was; they may be nil. Where Keep can't, nothing
+	// is changed.
+	Keep  func(path string) error
+	Wrote func(path string)
 }
 
 // Spool is a place for one output: its id and the path of its file.
@@ -64,11 +68,19 @@ type Result struct {
 	Stopped   bool          // the person stopped it
 	Outcome   *proc.Outcome // of a command; nil for the rest
 	Truncated bool          // Text leaves something out, and says how much
-	Changed   string        // what was changed of a file, as a unified diff, for the person
+	Changed   *Changed      // of what changed a file; nil for the rest
 	Lines     int64         // of the whole output, or that came and went
 	Bytes     int64         //
 	Begun     string        // the task that goes on in the background; "" for none
 	Told      string        // the task whose end Text tells; "" for none
+}
+
+// Changed is what a tool changed of a file.
+type Changed struct {
+	Path           string // where it is, links followed
+	Diff           string // as a unified diff, bounded, for the person
+	Added, Removed int    // lines
+	Made           bool   // it wasn't there before
 }
 
 // Machine is what the tools stand on: made once by the session and shared by all of them.
@@ -83,8 +95,6 @@ type Machine struct {
 	TailBytes func() int
 	// Seen is shared by the tools of a session; nil: All makes one.
 	Seen *Seen
-	// Undo keeps a file as it is, before it is changed; it may be nil. Where it can't, nothing is changed.
-	Undo func(path string) error
 	// Mask masks the secrets of what is read, before anything of it is cut: a piece of one is not known for what it is. nil masks none.
 	Mask Mask
 }

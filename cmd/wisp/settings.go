@@ -34,6 +34,7 @@ type configuration struct {
 	} `json:"approval"`
 	Audit struct {
 		Required *bool `json:"required"`
+		MaxBytes int   `json:"maxBytes"`
 	} `json:"audit"`
 	Tools struct {
 		Shell        *bool `json:"shell"`
@@ -111,6 +112,7 @@ func (c configuration) settings() engine.Settings {
 		s.Threshold = gate.High
 	}
 	is(&s.AuditRequired, c.Audit.Required)
+	set(&s.AuditBytes, c.Audit.MaxBytes)
 	is(&s.ShellTools, c.Tools.Shell)
 	is(&s.SessionTools, c.Tools.ShellSession)
 	s.SessionTools = s.SessionTools && s.ShellTools // one family

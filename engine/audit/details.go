@@ -177,6 +177,24 @@ type ProcessNoticeDetails struct {
 	Text string `json:"text"` // at most 4 KiB
 }
 
+// FileWriteDetails are FileWrite's: a call changed a file. What a command did is told where it was seen.
+type FileWriteDetails struct {
+	Tool    string `json:"tool"`
+	Path    string `json:"path"`
+	Made    bool   `json:"made"`
+	Added   int    `json:"added"`
+	Removed int    `json:"removed"`
+	Bytes   int64  `json:"bytes"`
+}
+
+// FileUndoDetails are FileUndo's: the person took a turn's changes back, or returned them.
+type FileUndoDetails struct {
+	Action   string   `json:"action"` // undo or redo
+	Of       int      `json:"of"`     // the turn
+	Restored []string `json:"restored"`
+	Left     []string `json:"left"`
+}
+
 // TurnStoppedDetails are TurnStopped's.
 type TurnStoppedDetails struct {
 	Seconds float64 `json:"seconds"`

@@ -29,6 +29,8 @@ const (
 	CommandOutcome  Kind = "command.outcome"
 	CommandTyped    Kind = "command.typed"
 	TurnStopped     Kind = "turn.stopped"
+	FileWrite       Kind = "file.write"
+	FileUndo        Kind = "file.undo"
 	ProcessStart    Kind = "process.start"
 	ProcessEnd      Kind = "process.end"
 	ProcessNotice   Kind = "process.notice"
@@ -55,10 +57,10 @@ type Event struct {
 func Kinds() (written, reserved []Kind) {
 	return []Kind{
 			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
-			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, ProcessStart, ProcessEnd, ProcessNotice,
+			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
 			ConfigChange, HostHello,
 		}, []Kind{
-			"file.write", "file.undo", "context.condensation", "context.reference", "context.memory", "context.summary",
+			"context.condensation", "context.reference", "context.memory", "context.summary",
 			"fact.recorded", "fact.superseded", "fact.deleted",
 		}
 }
@@ -111,6 +113,10 @@ func detailsOf(k Kind) any {
 		return &CommandTypedDetails{}
 	case TurnStopped:
 		return &TurnStoppedDetails{}
+	case FileWrite:
+		return &FileWriteDetails{}
+	case FileUndo:
+		return &FileUndoDetails{}
 	case ProcessStart:
 		return &ProcessStartDetails{}
 	case ProcessEnd:

@@ -157,3 +157,11 @@ func (d ConfigChangeDetails) phrase() string {
 func (d HostHelloDetails) phrase() string {
 	return joined(strings.TrimSpace(d.Client+" "+d.Version), fmt.Sprintf("protocol %d", d.Protocol), strings.Join(d.Capabilities, ", "))
 }
+
+func (d FileWriteDetails) phrase() string {
+	return joined(d.Path, when(d.Tool != "", d.Tool), fmt.Sprintf("+%d -%d", d.Added, d.Removed))
+}
+
+func (d FileUndoDetails) phrase() string {
+	return joined(fmt.Sprintf("%s of turn %d", d.Action, d.Of), strings.Join(d.Restored, ", "), after("left: ", strings.Join(d.Left, ", ")))
+}

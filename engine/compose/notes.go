@@ -39,6 +39,8 @@ func (b *builder) note(e thread.Entry) {
 		text = stopped(*e.Stop)
 	case e.Kind == thread.Notice && e.Mode != "":
 		text = mode(e.Mode)
+	case e.Kind == thread.Notice && e.Person:
+		text = inert(e.Text)
 	case e.Kind == thread.Notice && strings.TrimSpace(e.Text) != "":
 		text = "From the machine, no person spoke: " + inert(e.Text)
 	case e.Kind == thread.Directory && e.Text != b.directory:

@@ -140,6 +140,10 @@ func pattern(line string, s judged) string {
 	case len(effective(s.Writes)) > 0:
 		return s.Text // the path is what was agreed to
 	}
+	switch s.Program {
+	case "make", "gmake", "ninja", "just", "task", "rake", "mage", "ant", "gradle", "gradlew", "mvn", "invoke", "nox", "tox", "bazel":
+		return s.Text // a file says what each target runs
+	}
 	verb := verbOf(s.Program, s.Words[1:])
 	if verb.known != "" {
 		return narrow(s.Program+" "+verb.known+" *", s)

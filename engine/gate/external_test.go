@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"slices"
@@ -62,7 +63,7 @@ func (g ground) outsideOf(c Config, p Plan) []string {
 	c.Home, c.Own = g.home, []string{g.home + "/wisp"}
 	gate := New(c)
 	v := review{request: Request{Plan: p, Origin: Model}}
-	gate.read(nil, &v) //nolint:staticcheck // no step before it needs one
+	gate.read(context.Background(), &v)
 	var out []string
 	for _, s := range v.outside {
 		out = append(out, g.tell(s.outside))

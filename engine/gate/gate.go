@@ -171,7 +171,7 @@ func (g *Gate) Check(ctx context.Context, r Request) Verdict {
 		decision = "approved"
 	}
 	cleared := Cleared{
-		plan: r.Plan, origin: r.Origin, outside: !v.confined, offline: v.offline, reads: v.mode == PlanMode && r.Origin == Model,
+		plan: r.Plan, origin: r.Origin, outside: !v.confined, offline: v.offline || v.unasked(), reads: v.mode == PlanMode && r.Origin == Model,
 		bound: v.bound,
 	}
 	return Verdict{Cleared: &cleared, Decision: decision, Level: v.level, Scope: v.approval, Note: v.note}

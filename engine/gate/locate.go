@@ -147,7 +147,7 @@ func (l *locator) links(w pathWord, segment int, dir, text string, at int) {
 		return
 	}
 	defer open.Close()
-	entries, err := open.ReadDir(max(1, l.looking))
+	entries, _ := open.ReadDir(max(1, l.looking))
 	if l.looking -= len(entries); l.looking <= 0 {
 		l.over = true
 	}

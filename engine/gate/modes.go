@@ -72,3 +72,16 @@ func (g *Gate) stays(v *review) bool {
 func (s judged) runsInside() bool {
 	return s.level <= Moderate && !s.Unknown && s.protected == "" && s.outside == "" && s.segment >= 0
 }
+
+// unasked reports whether a model's request runs by its mode alone, nobody having said yes: plan and smart give it no network then.
+func (v *review) unasked() bool {
+	if v.request.Origin != Model || v.request.Class != Run || v.approval != "" || v.mode != PlanMode && v.mode != SmartMode {
+		return false
+	}
+	for _, s := range v.segments {
+		if s.decision != Allow && !s.Wrapper {
+			return true
+		}
+	}
+	return false
+}

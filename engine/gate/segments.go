@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -71,6 +72,10 @@ func Segments(line string) ([]Segment, error) {
 		r.out = append(r.out, Segment{Text: strings.TrimSpace(line), Unknown: true})
 		r.pieces(line)
 	}
+	known := !slices.ContainsFunc(r.out, func(s Segment) bool { return s.Unknown })
+	if text := r.eval.unknown(); text != "" && known {
+		r.out = append(r.out, Segment{Text: text, Unknown: true, at: []*move{nil}})
+	}
 	r.spreadLoaded()
 	r.repeat()
 	return r.out, err
@@ -81,6 +86,7 @@ type reader struct {
 	out    []Segment
 	budget int // bytes that may still be parsed
 	vars   []string
+	eval   evaluations
 
 	// See moves.go: where the next segment may run, the cds so far and where each led, loops and functions around, and the
 	// && list that it is part of, by its number.
@@ -187,6 +193,7 @@ func (w *walker) visit(n syntax.Node) bool {
 		return true
 	}
 	w.enter(n)
+	w.evaluated(n)
 	switch n := n.(type) {
 	case *syntax.BinaryCmd:
 		if n.Op == syntax.Pipe || n.Op == syntax.PipeAll {

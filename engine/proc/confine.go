@@ -61,7 +61,7 @@ func confined(v *sandbox.Visit, job Job, o *Outcome) {
 	}
 	plan := job.Cleared.Plan()
 	o.SandboxRefusal = v.Refused(sandbox.Failed{
-		Command: plan.Command, Directory: plan.Directory, Status: o.ExitStatus, Output: o.Stdout.Text + "\n" + o.Stderr.Text,
+		Command: plan.Command, Directory: plan.Directory, Env: job.Env, Status: o.ExitStatus, Output: o.Stdout.Text + "\n" + o.Stderr.Text,
 	})
 }
 

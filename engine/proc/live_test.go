@@ -15,7 +15,7 @@ func told(t *testing.T, feed func(s *sink)) []Piece {
 		s := newSink("", spoolBytes, func(p Piece) { pieces = append(pieces, p) })
 		feed(s)
 		var o Outcome
-		s.finish(&o)
+		s.finish(&o, [2]bool{true, true})
 	})
 	return pieces
 }

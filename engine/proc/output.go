@@ -138,15 +138,16 @@ func (s *sink) keep(p []byte) {
 	s.view.tell(p)
 }
 
-// finish ends the output and puts it into o. Nothing is taken, and nobody told of anything, after it.
-func (s *sink) finish(o *Outcome) {
+// finish ends the output and puts it into o. Nothing is taken, and nobody told of anything, after it. whole says of which streams
+// all was read: at the end of another the beginning of a secret may stand, which is left out.
+func (s *sink) finish(o *Outcome, whole [2]bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for i := range s.streams {
 		if st := &s.streams[i]; !st.binary {
 			rest := st.cleaner.Close()
 			s.add(i, st.kept(rest))
-			if st.mask != nil {
+			if st.mask != nil && whole[i] {
 				s.add(i, st.mask.Close(nil))
 			}
 			if s.live != nil {

@@ -17,6 +17,8 @@ const (
 	// leavingGrace is how long a group whose pipes are closed may take to be gone before it counts as left behind: the
 	// rest of a pipeline ends a moment after its shell.
 	leavingGrace = 8 * time.Millisecond
+	// firstPause is how long it is waited first: bubblewrap's own process ends as soon after its command's.
+	firstPause = 125 * time.Microsecond
 )
 
 // command is one started command. Its run owns it.
@@ -62,7 +64,7 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	o.TimedOut = errors.Is(cause, stop.ErrTimeout) || errors.Is(cause, context.DeadlineExceeded)
 	o.Stopped = cause != nil && !o.TimedOut
 	o.ExitStatus = c.status()
-	out.finish(&o)
+	out.finish(&o, c.whole)
 	o.Seconds = time.Since(began).Seconds()
 	confined(visit, job, &o)
 	return o
@@ -141,7 +143,7 @@ func (r *Runner) leave(c *command) int {
 	g := c.group
 	left := 0
 	ended := c.whole[0] && c.whole[1]
-	for pause := time.Millisecond; ended && !g.empty() && pause < leavingGrace; pause *= 2 {
+	for pause := firstPause; ended && !g.empty() && pause < leavingGrace; pause *= 2 {
 		time.Sleep(pause)
 	}
 	if !ended || !g.empty() {

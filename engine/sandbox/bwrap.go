@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"time"
@@ -16,13 +17,29 @@ import (
 // tryLimit is how long bubblewrap may take to start nothing.
 const tryLimit = 5 * time.Second
 
-// sockets are those of daemons that do as root what they are told: who can speak to one has no need to leave the sandbox.
+// sockets are those of programs that start what they are told to, as root or as this person: who can speak to one has no need to
+// leave the sandbox. They are container daemons, systemd, the session's bus, and tmux.
 func sockets() []string {
-	return []string{
+	own := strconv.Itoa(os.Getuid())
+	all := []string{
 		"/run/docker.sock", "/run/containerd/containerd.sock", "/run/podman/podman.sock", "/run/crio/crio.sock",
 		"/run/libvirt/libvirt-sock", "/var/lib/lxd/unix.socket", "/var/lib/incus/unix.socket",
+		"/run/user/" + own + "/docker.sock", "/run/user/" + own + "/podman/podman.sock",
+		"/run/user/" + own + "/bus", "/run/user/" + own + "/systemd/private", "/run/systemd/private",
 	}
+	if own == "0" { // for others it asks who they are
+		all = append(all, "/run/dbus/system_bus_socket")
+	}
+	dir := "/tmp/tmux-" + own
+	servers, _ := os.ReadDir(dir)
+	for _, s := range servers[:min(len(servers), mostServers)] {
+		all = append(all, filepath.Join(dir, s.Name()))
+	}
+	return all
 }
+
+// mostServers is how many of tmux's servers are covered.
+const mostServers = 10
 
 // devices are what programs write to without changing anything, terminals, and shared memory, without which many don't run.
 func devices() []string {

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 )
 
 // mostChanges is how many changed places are told.
@@ -11,8 +12,8 @@ const mostChanges = 20
 
 // readDirectory reads a directory's entries as far as they matter. A link to a directory isn't followed: where it leads is
 // found by its own path, or lies outside.
-func readDirectory(dir string) seen {
-	var s seen
+func readDirectory(dir string) *seen {
+	s := &seen{}
 	entries, err := os.ReadDir(dir)
 	if err != nil {
 		return s
@@ -28,7 +29,7 @@ func readDirectory(dir string) seen {
 		case name == "node_modules": // large, and nobody works in it
 		case e.IsDir():
 			s.objects, s.heads = s.objects || name == "objects", s.heads || name == "refs"
-			s.dirs = append(s.dirs, name)
+			s.dirs = append(s.dirs, filepath.Join(dir, name))
 		}
 	}
 	if s.head && s.objects && s.heads {
@@ -79,14 +80,23 @@ func planted(git string) []string {
 	var runs []string
 	entries, _ := os.ReadDir(filepath.Join(git, "hooks"))
 	for _, e := range entries {
-		if filepath.Ext(e.Name()) != ".sample" {
+		if filepath.Ext(e.Name()) != sample {
 			runs = append(runs, filepath.Join(git, "hooks", e.Name()))
 		}
 	}
-	if config := filepath.Join(git, "config"); readGitConfig(config).runs {
+	config := filepath.Join(git, "config")
+	if c := readGitConfig(config); c.runs || c.worktree != "" && !within(place(c.worktree, git, ""), workOf(git)) {
 		runs = append(runs, config)
 	}
 	return runs
+}
+
+// workOf is the directory whose repository a git directory belongs to, a submodule's too, whose files lie in it.
+func workOf(git string) string {
+	if top, _, found := strings.Cut(git, "/.git/"); found {
+		return top
+	}
+	return filepath.Dir(git)
 }
 
 // gone says whether a path's whole repository is gone: then nothing of it runs any more.

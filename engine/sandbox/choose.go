@@ -144,12 +144,21 @@ func (b *Box) Gaps() []string {
 		gaps = append(gaps, "a command can signal programs of yours, wisp not among them: Linux 6.12 or later holds that")
 	}
 	if b.profile.Network {
-		gaps = append(gaps, "the network is open, and so are sockets in the file system: sandbox.network false cuts both")
+		gaps = append(gaps, openSockets(c))
 	}
 	if late := parts.absent(); len(late) > 0 {
 		gaps = append(gaps, "what isn't there yet can be made, and is told after the command: "+list(late))
 	}
 	return gaps
+}
+
+// openSockets says what an open network leaves open beside it.
+func openSockets(c choice) string {
+	const cut = ": sandbox.network false cuts both"
+	if c.means == Bubblewrap || c.mounts {
+		return "the network is open, and so are sockets in the file system, but those of container daemons, systemd, D-Bus and tmux" + cut
+	}
+	return "the network is open, and so are sockets in the file system, by which a command can have programs outside (tmux, D-Bus, Docker) start others" + cut
 }
 
 func (m machine) landlockGaps(c choice, parts *parts) []string {

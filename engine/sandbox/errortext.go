@@ -3,18 +3,9 @@ package sandbox
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
-)
-
-// kind is what sort of error a line of output tells.
-type kind int
-
-const (
-	noError    kind = iota
-	refusal         // EACCES, EPERM, EROFS, or EBUSY where a mount stands
-	crossing        // EXDEV: a link or a move from one mount to another
-	otherError      // the words of a refusal that isn't the system's: a server's, a database's
 )
 
 const (
@@ -23,47 +14,6 @@ const (
 	// mostWords is in how many words of it a path is looked for.
 	mostWords = 100
 )
-
-// wordings are how programs say these errors, in small letters. They are the C library's own words, and the names that node and
-// others put before them.
-func wordings() map[string]kind {
-	return map[string]kind{
-		"permission denied": refusal, "operation not permitted": refusal, "read-only file system": refusal, "read only file system": refusal,
-		"device or resource busy": refusal, "resource busy or locked": refusal, "invalid cross-device link": crossing, "cross-device link": crossing,
-		"insufficient permission": refusal,
-	}
-}
-
-// errorIn finds an error in a line, and where its words begin.
-func errorIn(line string) (kind, int) {
-	if len(line) > mostLine {
-		line = line[:mostLine]
-	}
-	fold := strings.ToLower(line)
-	found, at, end := noError, -1, 0
-	for words, k := range wordings() {
-		if i := strings.LastIndex(fold, words); i >= 0 && (at < 0 || i < at || i == at && i+len(words) > end) {
-			found, at, end = k, i, i+len(words)
-		}
-	}
-	if found == noError {
-		return noError, -1
-	}
-	// After the words stands nothing, or a sign that parts them from the rest. "Permission denied (publickey)" is a server's
-	// word, "permission denied for table x" a database's.
-	rest := strings.TrimSpace(fold[end:])
-	if rest == "" || strings.ContainsRune(":,.;])'\"", rune(rest[0])) && !strings.HasPrefix(rest, ", please try again") || errorNumber(rest) {
-		return found, at
-	}
-	return otherError, at
-}
-
-// errorNumber says whether a text begins as rsync and Rust put an error's number behind its words: "(13)", "(os error 13)".
-func errorNumber(text string) bool {
-	text = strings.TrimPrefix(strings.TrimPrefix(text, "("), "os error ")
-	digits, _, closed := strings.Cut(text, ")")
-	return closed && number(digits)
-}
 
 // networkIn says whether a line tells that a network couldn't be reached. It is asked only where there is none.
 func networkIn(line string, refused bool) bool {
@@ -91,6 +41,19 @@ func networkIn(line string, refused bool) bool {
 // bare says whether a line holds nothing but the error's words and at most one word before them.
 func bare(line string, at int) bool { return len(strings.Fields(line[:at])) <= 1 }
 
+// namedAround finds the paths that the error in a line is about. fish and cargo say the path first, and the reason on a line of
+// its own; zip the other way round.
+func namedAround(lines []string, i, at int) []string {
+	paths := named(lines[i], at)
+	for n := i - 1; len(paths) == 0 && n >= max(0, i-3) && bare(lines[i], at); n-- {
+		paths = named(lines[n], -1)
+	}
+	if program, _, _ := strings.Cut(lines[i], " "); len(paths) == 0 && i+1 < len(lines) && strings.HasPrefix(lines[i+1], program+" ") {
+		paths = named(lines[i+1], -1)
+	}
+	return paths
+}
+
 // named finds the paths that a line of an error names: what stands in quotes, else the part between colons that is a path,
 // nearest to the error's words, which begin at at; -1: the line has none.
 func named(line string, at int) []string {
@@ -117,8 +80,8 @@ func named(line string, at int) []string {
 			return []string{p}
 		}
 	}
-	if after := strings.TrimLeft(rest[at:], "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ -"); strings.HasPrefix(after, ": ") { // zsh says it last
-		if p := strings.TrimSpace(after[2:]); looksNamed(p) && !strings.ContainsAny(p, " ") {
+	if _, after, last := strings.Cut(rest[at:], ": "); last { // zsh says it last
+		if p := strings.TrimSpace(after); looksNamed(p) && (strings.HasPrefix(p, "/") || !strings.Contains(p, " ")) {
 			return []string{p}
 		}
 	}
@@ -176,19 +139,27 @@ func slashed(text string) string {
 	text = strings.TrimSpace(text)
 	for i, words := 0, 0; i < len(text) && words < mostWords; words++ {
 		word, _, _ := strings.Cut(text[i:], " ")
-		if strings.Contains(word, "/") && !strings.Contains(word, "://") || strings.HasPrefix(word, "unix://") || strings.HasPrefix(word, "file://") {
+		if strings.Contains(word, "/") && word != "I/O" && !strings.Contains(word, "://") || strings.HasPrefix(word, "unix://") || strings.HasPrefix(word, "file://") {
 			whole := strings.TrimPrefix(strings.TrimPrefix(text[i:], "unix://"), "file://")
-			if _, err := os.Lstat(filepath.Clean(whole)); err == nil {
+			if toEnd(whole, words) {
 				return whole
 			}
 			word = strings.TrimPrefix(strings.TrimPrefix(word, "unix://"), "file://")
-			if word = strings.TrimRight(strings.TrimLeft(word, "([<"), ",;.)]>"); looksNamed(word) && strings.Contains(word, "/") {
+			if word = strings.TrimRight(strings.TrimLeft(word, "([<"), ",;:.)]>"); looksNamed(word) && strings.Contains(word, "/") {
 				return word
 			}
 		}
 		i += len(word) + 1
 	}
 	return ""
+}
+
+// toEnd says whether a path reaches to the end of a text, blanks in it and all; words is how many stand before it.
+func toEnd(whole string, words int) bool {
+	if exists(filepath.Clean(whole)) {
+		return true
+	}
+	return words <= 2 && exists(filepath.Dir(filepath.Clean(whole))) && !strings.Contains(whole, " for ") && !strings.Contains(whole, " to ")
 }
 
 // looksNamed says whether a text can be a path: no prose, no option.
@@ -199,7 +170,7 @@ func looksNamed(text string) bool {
 
 // quotedIn finds what stands in quotes, and the line without it. A single quote within a word ("can't") opens none.
 func quotedIn(line string) (in []string, rest string) {
-	closing := map[rune]rune{'\'': '\'', '"': '"', '`': '`', '‘': '’', '“': '”'}
+	closing := map[rune]rune{'\'': '\'', '"': '"', '`': '`', '‘': '’', '“': '”', '„': '“', '«': '»', '»': '«', '「': '」', '『': '』'}
 	runes := []rune(line)
 	blank := []rune(line)
 	for i := 0; i < len(runes); i++ {
@@ -208,9 +179,13 @@ func quotedIn(line string) (in []string, rest string) {
 			continue
 		}
 		for j := i + 1; j < len(runes); j++ {
+			if escaped := []rune(`'\''`); runes[i] == '\'' && j+4 < len(runes) && slices.Equal(runes[j:j+4], escaped) {
+				j += 3 // a quote within, as coreutils writes it
+				continue
+			}
 			last := j+1 == len(runes) || !unicode.IsLetter(runes[j+1]) && !unicode.IsDigit(runes[j+1])
 			if (runes[j] == end || runes[i] == '`' && runes[j] == '\'') && last {
-				in = append(in, string(runes[i+1:j]))
+				in = append(in, strings.TrimSpace(strings.ReplaceAll(string(runes[i+1:j]), `'\''`, "'"))) // within « and » stand blanks
 				for k := i; k <= j; k++ {
 					blank[k] = ' '
 				}
@@ -228,4 +203,44 @@ func widthKept(line, blank string) string {
 		return blank
 	}
 	return line
+}
+
+// shellWords are the words of a command's line, quotes taken off and variables put in, as far as can be seen without running it.
+func shellWords(line string, env []string) []string {
+	value := func(name string) string {
+		for i := len(env) - 1; i >= 0; i-- {
+			if v, ok := strings.CutPrefix(env[i], name+"="); ok {
+				return v
+			}
+		}
+		return ""
+	}
+	var words []string
+	var word strings.Builder
+	quote := byte(0)
+	end := func() {
+		if word.Len() > 0 && len(words) < mostWords {
+			words = append(words, os.Expand(word.String(), value))
+		}
+		word.Reset()
+	}
+	for i := 0; i < min(len(line), mostLine); i++ {
+		switch c := line[i]; {
+		case c == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteByte(c)
+		case c == '\'' || c == '"':
+			quote = c
+		case c == '\\' && i+1 < len(line):
+			i++
+			word.WriteByte(line[i])
+		case strings.IndexByte(" \t\n;&|()=`<>", c) >= 0:
+			end()
+		default:
+			word.WriteByte(c)
+		}
+	}
+	end()
+	return words
 }

@@ -18,6 +18,7 @@ type gitConfig struct {
 	stamp    uint64
 	hooks    []string
 	includes []string
+	worktree string
 	runs     bool // it names something that git would run; of a repository that is new
 }
 
@@ -50,6 +51,8 @@ func readGitConfig(path string) gitConfig {
 			c.hooks, c.runs = append(c.hooks, value), true
 		case key == "path" && (section == "include" || strings.HasPrefix(section, "includeif ")):
 			c.includes, c.runs = append(c.includes, value), true
+		case section == "core" && key == "worktree":
+			c.worktree = value
 		case runsPrograms(section, key):
 			c.runs = true
 		}
@@ -87,7 +90,7 @@ func runsPrograms(section, key string) bool {
 		return true
 	case "core":
 		switch key {
-		case "fsmonitor", "sshcommand", "editor", "pager", "gitproxy", "askpass", "alternaterefscommand", "worktree":
+		case "fsmonitor", "sshcommand", "editor", "pager", "gitproxy", "askpass", "alternaterefscommand":
 			return true
 		}
 	}

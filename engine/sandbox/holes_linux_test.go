@@ -10,6 +10,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -157,5 +158,124 @@ func TestMounts(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// A project below the temporary directory can't be moved away either, with another in its place.
+func TestProjectInTemporary(t *testing.T) {
+	t.Parallel()
+	for name, find := range both(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			s.profile.Temporary = []string{s.dir}
+			s.profile.Never = []string{s.wisp}
+			b := find(s.profile)
+			r := s.in(t, b, "cd .. && mv work old; mkdir -p work/.git/hooks && echo x > work/.git/hooks/pre-commit")
+			_, err := os.Stat(s.work + "/.git/hooks/pre-commit")
+			if b.Means() == Landlock && !b.choice().mounts {
+				if err == nil && len(r.changed) == 0 {
+					t.Errorf("it isn't told: %s", r.out)
+				}
+			} else if err == nil || !exists(s.work+"/file") {
+				t.Errorf("another was put in its place: %s", r.out)
+			}
+		})
+	}
+}
+
+// What a command leaves behind is held after its end too, and what it changes where it can't be held is told then.
+func TestLeftBehind(t *testing.T) {
+	t.Parallel()
+	for name, find := range both(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			b := find(s.profile)
+			v := b.Visit(run, Stay{})
+			cmd := exec.Command("/bin/sh", "-c", `(setsid sh -c 'i=0; until [ -e go ] || [ $i -gt 500 ]; do sleep 0.01; i=$((i+1)); done; echo x > .git/hooks/pre-commit; echo x > $OUT/new; : > done' &) >/dev/null 2>&1`)
+			cmd.Dir, cmd.Env = s.work, []string{"PATH=" + os.Getenv("PATH"), "OUT=" + s.outside}
+			must(t, v.Start(cmd))
+			must(t, cmd.Wait())
+			if changed := v.Changed(true); len(changed) > 0 {
+				t.Errorf("changed at once: %q", changed)
+			}
+			if b.choice().pids {
+				return // it ended with its namespace
+			}
+			must(t, os.WriteFile(s.work+"/go", nil, 0o644))
+			tick := time.NewTicker(time.Millisecond)
+			defer tick.Stop()
+			for !exists(s.work + "/done") {
+				<-tick.C
+			}
+			r := s.in(t, b, "true")
+			changed := exists(s.work + "/.git/hooks/pre-commit")
+			if exists(s.outside+"/new") || changed != (b.Means() == Landlock && !b.choice().mounts) || changed != slices.Contains(r.changed, s.work+"/.git/hooks") {
+				t.Errorf("changed %v, told %q", changed, r.changed)
+			}
+		})
+	}
+}
+
+// In a stay that only reads nothing is written, nor changed where the means holds that; in one that is offline no socket is made.
+func TestStay(t *testing.T) {
+	t.Parallel()
+	self, err := os.Executable()
+	must(t, err)
+	for name, find := range both(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			b := find(s.profile)
+			before := picture(t, s.dir)
+			r := s.stay(t, b, Stay{ReadOnly: true}, "echo x > file; echo x > new; echo x > $TMPDIR/new; rm file; mkdir d; echo x > /dev/shm/wisp-stay; git init -q r; cat file > /dev/null && echo read")
+			if picture(t, s.dir) != before || exists("/dev/shm/wisp-stay") || !strings.Contains(r.out, "read") || len(r.changed) > 0 {
+				t.Errorf("%+v", r)
+			}
+			r = s.stay(t, b, Stay{ReadOnly: true}, "chmod 600 file; touch -d 2000-01-01 file")
+			info, err := os.Stat(s.work + "/file")
+			must(t, err)
+			if (b.Means() == Bubblewrap || b.now().mounts) && (info.Mode().Perm() != 0o644 || info.ModTime().Year() == 2000) {
+				t.Errorf("%v %v %s", info.Mode(), info.ModTime(), r.out)
+			}
+			r = s.stay(t, b, Stay{Offline: true}, self+" sockets "+s.dir+"/none; echo x > new && rm new && echo written")
+			if !strings.Contains(r.out, "tcp permission denied") || !strings.Contains(r.out, "unix permission denied") || !strings.Contains(r.out, "written") {
+				t.Errorf("%+v", r)
+			}
+			if r = s.in(t, b, self+" sockets "+s.dir+"/none; echo x > new"); !strings.Contains(r.out, "tcp <nil>") || r.status != 0 {
+				t.Errorf("after it: %+v", r)
+			}
+		})
+	}
+}
+
+// A directory that is allowed later is written from then on, but what is protected in it isn't.
+func TestAllow(t *testing.T) {
+	t.Parallel()
+	for name, find := range there(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := newScene(t)
+			b := find(s.profile)
+			repository(t, s.outside, "[core]\n")
+			if r := s.in(t, b, "echo x > $OUT/new"); r.status == 0 || b.Allows(s.outside) {
+				t.Errorf("before: %+v", r)
+			}
+			must(t, os.Symlink(s.outside, s.dir+"/link"))
+			must(t, b.Allow(s.dir+"/link"))
+			if r := s.in(t, b, "echo x > $OUT/new"); r.status != 0 || !b.Allows(s.outside+"/d/x") || !slices.Contains(b.Roots(), s.outside) {
+				t.Errorf("after: %+v, %q", r, b.Roots())
+			}
+			hook := s.outside + "/.git/hooks/pre-commit"
+			if r := s.in(t, b, "echo x > "+hook); b.Allows(hook) || exists(hook) && len(r.changed) == 0 || exists(hook) == (b.Means() == Bubblewrap || b.choice().mounts) {
+				t.Errorf("a hook: %+v", r)
+			}
+			for _, dir := range []string{s.wisp, s.wisp + "/x", s.outside + "/.git/hooks", s.outside + "/none", "outside", s.outside + "/new"} {
+				if err := b.Allow(dir); err == nil || b.Allows(dir) && dir != s.outside+"/none" && dir != s.outside+"/new" {
+					t.Errorf("%s: %v", dir, err)
+				}
+			}
+		})
 	}
 }

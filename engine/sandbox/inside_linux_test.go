@@ -82,6 +82,12 @@ func newScene(t testing.TB) scene {
 	repository(t, s.work, "[core]\n\trepositoryformatversion = 0\n\thooksPath = .githooks\n")
 	repository(t, filepath.Join(s.work, "sub"), "[core]\n\trepositoryformatversion = 0\n")
 	must(t, os.MkdirAll(s.work+"/.githooks", 0o755))
+	part := filepath.Join(s.work, ".git", "modules", "lib") // a submodule's
+	repository(t, part, "[core]\n")
+	must(t, os.Rename(part+"/.git", part+"/x"))
+	for _, name := range []string{"HEAD", "config", "hooks", "objects", "refs"} {
+		must(t, os.Rename(part+"/x/"+name, part+"/"+name))
+	}
 	s.profile = Profile{Directory: s.work, Temporary: []string{s.temporary}, Never: []string{s.wisp}, Person: s.person, Network: true}
 	return s
 }
@@ -105,7 +111,12 @@ type result struct {
 
 func (s scene) in(t testing.TB, b *Box, command string) result {
 	t.Helper()
-	v := b.Visit(run, Stay{})
+	return s.stay(t, b, Stay{}, command)
+}
+
+func (s scene) stay(t testing.TB, b *Box, stay Stay, command string) result {
+	t.Helper()
+	v := b.Visit(run, stay)
 	cmd := exec.Command("/bin/sh", "-c", command)
 	cmd.Dir = s.work
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true} // as engine/proc does
@@ -145,36 +156,6 @@ func picture(t testing.TB, dir string) string {
 	return b.String()
 }
 
-// Ordinary work goes on inside.
-func TestWorkInside(t *testing.T) {
-	t.Parallel()
-	for name, find := range there(t) {
-		for what, command := range map[string]string{
-			"write":            "echo new > file && echo x > made && mkdir d && mv made d/ && rm d/made && rmdir d",
-			"cut short":        ": > file",
-			"temporary":        `f=$(mktemp) && echo x > "$f" && rm "$f"`,
-			"devices":          "echo x > /dev/null; echo x > /dev/stdout; echo x >&2; : > /dev/zero; head -c1 /dev/urandom >/dev/null; : >/dev/shm/wisp-test-$$ && rm /dev/shm/wisp-test-$$",
-			"link":             "ln file hard && ln -s file soft && rm hard soft",
-			"git":              "git add file && git commit -qm one && git commit -q --allow-empty -m two && git checkout -qb next && git tag t && git gc -q && git log --oneline | wc -l",
-			"git in a part":    "cd sub && echo x > f && git add f && git commit -qm one",
-			"background child": "(sleep 0.01; echo late > late) & wait; cat late",
-			"signals inside":   "sleep 60 & kill $! && ! wait $!",
-			"reading":          "cat $OUT/file && cat /etc/passwd >/dev/null",
-			"pipes":            "yes | head -n 1000 | sort | uniq -c",
-			"a terminal":       `command -v script >/dev/null || exit 0; script -qec "echo tty" /dev/null`,
-		} {
-			t.Run(name+"/"+what, func(t *testing.T) {
-				t.Parallel()
-				s := newScene(t)
-				r := s.in(t, find(s.profile), command)
-				if r.status != 0 || len(r.changed) > 0 {
-					t.Errorf("%d, %q, changed %v", r.status, r.out, r.changed)
-				}
-			})
-		}
-	}
-}
-
 // Nothing outside the roots is written, in whatever way.
 func TestNothingOutside(t *testing.T) {
 	t.Parallel()
@@ -211,23 +192,30 @@ func TestProtected(t *testing.T) {
 	t.Parallel()
 	for name, find := range both(t) {
 		for what, command := range map[string]string{
-			"wisp's home":        "echo x > $WISP/approvals.json; echo x > $WISP/new.json; rm -rf $WISP/approvals.json",
-			"moved away":         "mv $WISP $TMPDIR/other && mkdir $WISP && echo x > $WISP/approvals.json",
-			"a hook":             "echo x > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
-			"a hook of a part":   "echo x > sub/.git/hooks/post-checkout",
-			"moved in":           "echo x > h; mv h .git/hooks/pre-push",
-			"linked in":          "echo x > h; ln h .git/hooks/pre-push; ln -s ../../h .git/hooks/pre-commit",
-			"hard link out":      "ln .git/config mine && echo '[core] fsmonitor = x' >> mine",
-			"through proc":       "echo x > /proc/self/root$PWD/.git/hooks/pre-commit; echo x > /proc/self/cwd/.git/hooks/pre-push",
-			"configuration":      "git config core.fsmonitor ./x; echo '[core] fsmonitor = x' >> .git/config; sed -i s/core/x/ .git/config",
-			"over it":            "echo x > c; mv c .git/config; cp c .git/config",
-			"another git":        "mv .git old; cp -r old .git; echo x > .git/hooks/pre-commit",
-			"hooks elsewhere":    "echo x > .githooks/pre-commit",
-			"hooks moved":        "mv .git/hooks .git/h; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
-			"a child that waits": "(sleep 0.05; echo x > .git/hooks/pre-commit) & sleep 0.1; wait",
-			"start file":         "echo x >> ~/.bashrc; mv ~/.bashrc ~/old",
-			"project's wisp":     "echo x > .wisp/config.json; mv .wisp w; mkdir .wisp && echo x > .wisp/config.json",
-			"mounts":             "umount $PWD/.git/hooks; unshare -rm umount -l $PWD/.git/hooks; mount -o remount,rw,bind $PWD/.git/hooks; echo x > .git/hooks/pre-commit; unshare -rm sh -c 'mkdir m; mount --bind . m && echo x > m/.git/hooks/pre-commit'",
+			"wisp's home":         "echo x > $WISP/approvals.json; echo x > $WISP/new.json; rm -rf $WISP/approvals.json",
+			"moved away":          "mv $WISP $TMPDIR/other && mkdir $WISP && echo x > $WISP/approvals.json",
+			"a hook":              "echo x > .git/hooks/pre-commit; chmod +x .git/hooks/pre-commit",
+			"a hook of a part":    "echo x > sub/.git/hooks/post-checkout",
+			"moved in":            "echo x > h; mv h .git/hooks/pre-push",
+			"linked in":           "echo x > h; ln h .git/hooks/pre-push; ln -s ../../h .git/hooks/pre-commit",
+			"hard link out":       "ln .git/config mine && echo '[core] fsmonitor = x' >> mine",
+			"through proc":        "echo x > /proc/self/root$PWD/.git/hooks/pre-commit; echo x > /proc/self/cwd/.git/hooks/pre-push",
+			"configuration":       "git config core.fsmonitor ./x; echo '[core] fsmonitor = x' >> .git/config; sed -i s/core/x/ .git/config",
+			"over it":             "echo x > c; mv c .git/config; cp c .git/config",
+			"another git":         "mv .git old; cp -r old .git; echo x > .git/hooks/pre-commit",
+			"hooks elsewhere":     "echo x > .githooks/pre-commit",
+			"hooks moved":         "mv .git/hooks .git/h; mkdir .git/hooks; echo x > .git/hooks/pre-commit",
+			"a part moved away":   "mv sub old; mkdir -p sub/.git/hooks && echo x > sub/.git/hooks/pre-commit",
+			"a link in place":     "e=$TMPDIR/evil; mkdir -p $e/.git/hooks; echo x > $e/.git/hooks/pre-commit; mv sub old; ln -s $e sub; mv .git g; ln -s $e/.git .git",
+			"a submodule's hook":  "echo x > .git/modules/lib/hooks/post-checkout; mv .git/modules m; cp -r m .git/modules; echo x > .git/modules/lib/hooks/post-checkout",
+			"cut to nothing":      ": > .git/config; truncate -s 0 .git/config; dd if=/dev/null of=.git/config",
+			"by a descriptor":     "exec 3<.git/config; echo x >> /proc/self/fd/3; echo x >> /dev/fd/3; echo x >> /proc/$$/fd/3",
+			"another's directory": "(cd .git/hooks && exec sleep 9) & echo x > /proc/$!/cwd/pre-commit; echo x > /proc/$!/root$PWD/.git/hooks/pre-push; kill $!",
+			"modes and times":     "chmod 777 .git/hooks .git/config; touch -d 2000-01-01 .git/config; chmod 666 $WISP/approvals.json",
+			"a child that waits":  "(sleep 0.05; echo x > .git/hooks/pre-commit) & sleep 0.1; wait",
+			"start file":          "echo x >> ~/.bashrc; mv ~/.bashrc ~/old; mv ~ $TMPDIR/old && mkdir ~ && echo x > ~/.bashrc",
+			"project's wisp":      "echo x > .wisp/config.json; mv .wisp w; mkdir .wisp && echo x > .wisp/config.json",
+			"mounts":              "umount $PWD/.git/hooks; unshare -rm umount -l $PWD/.git/hooks; mount -o remount,rw,bind $PWD/.git/hooks; echo x > .git/hooks/pre-commit; unshare -rm sh -c 'mkdir m; mount --bind . m && echo x > m/.git/hooks/pre-commit'",
 		} {
 			t.Run(name+"/"+what, func(t *testing.T) {
 				t.Parallel()

@@ -31,6 +31,7 @@ type Refusal struct {
 type Failed struct {
 	Command   string // the shell line
 	Directory string // where it ran
+	Env       []string
 	Status    int
 	Output    string // the end of what it printed, both streams
 }
@@ -42,8 +43,11 @@ const (
 	mostJudged = 100
 	// mostPaths is how many paths a refusal names.
 	mostPaths = 5
-	// notExecutable is the status by which shells say that what they found is no program they may start.
-	notExecutable = 126
+	// mostBases is how many directories of a command's line a relative path is looked for in.
+	mostBases = 20
+	// notExecutable is the status by which shells say that what they found is no program they may start, and notFound that
+	// they found none.
+	notExecutable, notFound = 126, 127
 )
 
 // Refused reads a failed command's output for what this sandbox refused. It believes no word: each path that an error names
@@ -59,9 +63,10 @@ func (v *Visit) read(f Failed, may func(path string) bool) Refusal {
 		f.Output = f.Output[len(f.Output)-mostRead:]
 	}
 	r := reading{visit: v, failed: f, may: may}
-	lines := strings.Split(f.Output, "\n")
+	lines := strings.Split(unwrapped(f.Output), "\n")
+	r.wordings = wordingsIn(f.Output)
 	for i := len(lines) - 1; i >= 0 && r.judged < mostJudged; i-- {
-		r.line(lines[i], lines[:i])
+		r.line(lines, i)
 	}
 	end := r.end()
 	if end.Verdict != "" {
@@ -70,13 +75,25 @@ func (v *Visit) read(f Failed, may func(path string) bool) Refusal {
 	return end
 }
 
+// unwrapped is an output with what curl warns of in one line: it cuts it to the width of a terminal, in the middle of a path too.
+func unwrapped(output string) string {
+	const warning, first, mark = "\nWarning: ", "Failed to open the file", "\n\x00"
+	if !strings.Contains(output, first) {
+		return output
+	}
+	output = strings.ReplaceAll(output, warning+first, mark+first)
+	return strings.ReplaceAll(strings.ReplaceAll(output, warning, ""), mark, warning)
+}
+
 // reading is the lines of one output as they are read.
 type reading struct {
 	visit  *Visit
 	failed Failed
 	may    func(path string) bool
-	bases  []string // directories that a relative path may be meant from, beside the command's own
-	listed bool     // bases is made
+
+	wordings []wording // those that the output has
+	bases    []string  // directories that a relative path may be meant from, beside the command's own
+	listed   bool      // bases is made
 
 	judged       int
 	refused, not []string
@@ -84,26 +101,63 @@ type reading struct {
 	network      bool
 }
 
-// line reads one line; before are those over it.
-func (r *reading) line(line string, before []string) {
-	what, at := errorIn(line)
+// line reads the line of that number.
+func (r *reading) line(lines []string, i int) {
+	line := lines[i]
+	if sock := r.visit.coveredIn(line); sock != "" {
+		r.refused = append(r.refused, sock)
+		return
+	}
+	what, at := errorIn(line, r.wordings)
 	if !r.visit.network && what != otherError && networkIn(line, what != noError) {
 		r.network = true
 		return
 	}
-	if what != refusal && what != crossing {
+	switch what {
+	case noError, otherError:
+		return
+	case unopened:
+		r.judged++
+		r.open(named(line, -1))
 		return
 	}
-	paths := named(line, at)
-	for i := len(before) - 1; len(paths) == 0 && i >= 0 && i >= len(before)-3 && bare(line, at); i-- {
-		paths = named(before[i], -1) // fish and cargo say the path first, and the reason on a line of its own
-	}
-	if len(paths) == 0 {
+	paths := namedAround(lines, i, at)
+	if len(paths) == 0 || unsaid(lines[max(0, i-3):i], paths) {
 		r.guess = true
 		return
 	}
 	r.judged++
 	r.judge(paths, what == crossing)
+}
+
+// unsaid says whether a name is one in a directory that isn't said: Python shows the line that did it.
+func unsaid(before, paths []string) bool {
+	return !strings.Contains(strings.Join(paths, ""), "/") && strings.Contains(strings.Join(before, "\n"), "dir_fd=")
+}
+
+// open judges what a program couldn't open for a reason that it doesn't say: it was the sandbox where nothing else is amiss.
+func (r *reading) open(paths []string) {
+	for _, p := range paths {
+		path := real(r.absolute(p))
+		info, err := os.Stat(path)
+		if r.visit.keeps(path) && r.may(path) && exists(filepath.Dir(path)) && (err != nil || !info.IsDir()) {
+			r.refused = append(r.refused, path)
+		}
+	}
+}
+
+// coveredIn is the socket of a daemon's that a line tells of, where the sandbox hides it; "" where none is.
+func (v *Visit) coveredIn(line string) string {
+	if v.choice.means != Bubblewrap && !v.choice.mounts || !strings.Contains(line, ".sock") {
+		return ""
+	}
+	fold := lower(line)
+	for _, words := range []string{"cannot connect to", "connection refused", "permission denied while trying to connect"} {
+		if path := slashed(line); strings.Contains(fold, words) && path != "" && slices.Contains(daemons(), real(path)) {
+			return real(path)
+		}
+	}
+	return ""
 }
 
 // judge takes the paths of one line: it is the sandbox's where one of them is.
@@ -123,7 +177,7 @@ func (r *reading) judge(paths []string, crossing bool) {
 			return
 		case NotTheSandbox:
 			not = append(not, path)
-		default:
+		case Guess:
 			guess = true
 		}
 	}
@@ -136,6 +190,14 @@ func (r *reading) judge(paths []string, crossing bool) {
 // path judges one path.
 func (r *reading) path(name string, crossing bool) (string, Verdict) {
 	path := real(r.absolute(name))
+	if r.unfound(name) {
+		return path, ""
+	}
+	if !filepath.IsAbs(name) && !exists(filepath.Dir(path)) { // it can't have been meant from there
+		if other := r.elsewhere(name); other != "" {
+			return other, Refused
+		}
+	}
 	switch {
 	case r.failed.Status == notExecutable && noProgram(path):
 		return path, NotTheSandbox
@@ -148,39 +210,68 @@ func (r *reading) path(name string, crossing bool) (string, Verdict) {
 		return path, NotTheSandbox
 	case crossing && r.visit.choice.means == Bubblewrap:
 		return path, Refused // each root is a mount of its own
-	case filepath.IsAbs(name) || exists(path):
+	case filepath.IsAbs(name):
 		return path, NotTheSandbox
 	}
 	// This person may write it, and so may the command: it was meant from another directory.
-	for _, base := range r.others() {
-		if other := real(filepath.Join(base, name)); r.visit.keeps(other) && r.may(other) {
-			return other, Refused
-		}
+	if other := r.elsewhere(name); other != "" {
+		return other, Refused
+	}
+	if exists(path) {
+		return path, NotTheSandbox
 	}
 	return path, Guess
 }
 
+// unfound says whether a name is of a program that a shell looked for and found nowhere, in a PATH with directories that this
+// person may not read. Nothing that is read or started is the sandbox's.
+func (r *reading) unfound(name string) bool {
+	return (r.failed.Status == notFound || r.failed.Status == notExecutable) && !strings.Contains(name, "/") &&
+		slices.Contains(shellWords(r.failed.Command, r.failed.Env), name)
+}
+
+// elsewhere is a relative path as it was meant from a directory that the command names, where the sandbox refuses it; "" where
+// none is so.
+func (r *reading) elsewhere(name string) string {
+	for _, base := range r.others() {
+		if path := real(filepath.Join(base, name)); exists(filepath.Dir(path)) && r.visit.keeps(path) && r.may(path) {
+			return path
+		}
+	}
+	return ""
+}
+
 // absolute is a path as the command meant it, if it meant it from its own directory.
-func (r *reading) absolute(name string) string {
+func (r *reading) absolute(name string) string { return r.from(r.failed.Directory, name) }
+
+// from is a path as it is meant from a directory.
+func (r *reading) from(dir, name string) string {
 	if rest, ok := strings.CutPrefix(name, "~/"); ok && r.visit.box.profile.Person != "" {
 		return filepath.Join(r.visit.box.profile.Person, rest)
 	}
 	if filepath.IsAbs(name) {
 		return name
 	}
-	return filepath.Join(r.failed.Directory, name)
+	return filepath.Join(dir, name)
 }
 
-// others are the directories that the command names: it may have gone there (cd, -C).
+// others are the directories that the command names, the later also as seen from the earlier: it may have gone there (cd, -C).
 func (r *reading) others() []string {
 	if r.listed {
 		return r.bases
 	}
 	r.listed = true
-	for _, word := range strings.FieldsFunc(r.failed.Command, func(c rune) bool { return strings.ContainsRune(" \t\n;&|()'\"=`", c) }) {
-		dir := r.absolute(strings.TrimPrefix(word, "-C"))
-		if info, err := os.Stat(dir); err == nil && info.IsDir() && len(r.bases) < mostPaths {
-			r.bases = append(r.bases, dir)
+	for _, word := range shellWords(r.failed.Command, r.failed.Env) {
+		word = strings.TrimPrefix(word, "-C")
+		from := []string{r.failed.Directory}
+		if !filepath.IsAbs(word) {
+			from = append(from, r.bases...)
+		}
+		for _, base := range from {
+			dir := r.from(base, word)
+			if info, err := os.Stat(dir); err == nil && info.IsDir() && len(r.bases) < mostBases && !slices.Contains(r.bases, dir) {
+				r.bases = append(r.bases, dir)
+			}
 		}
 	}
 	return r.bases

@@ -14,7 +14,7 @@ func TestRefused(t *testing.T) {
 	t.Parallel()
 	dir := real(t.TempDir())
 	work, outside, nobody := filepath.Join(dir, "work"), filepath.Join(dir, "outside"), filepath.Join(dir, "nobody")
-	for _, d := range []string{work + "/.git/hooks", work + "/sub", outside, nobody} {
+	for _, d := range []string{work + "/.git/hooks", work + "/sub", outside + "/a b", nobody} {
 		must(t, os.MkdirAll(d, 0o755))
 	}
 	for _, f := range []string{work + "/file", work + "/script.sh", outside + "/file", outside + "/data", work + "/.git/config"} {
@@ -55,7 +55,7 @@ func TestRefused(t *testing.T) {
 		{"git clone", "", "fatal: could not create work tree dir '$O/r': Read-only file system", 128, Refused, "$O/r"},
 		{"go mod", "", "go: could not create module cache: mkdir $O/mod: permission denied", 1, Refused, "$O/mod"},
 		{"go build", "", "failed to initialize build cache at $O/go-build: mkdir $O/go-build: permission denied", 1, Refused, "$O/go-build"},
-		{"go open", "", "open $O/a b/x: permission denied", 1, Refused, "$O/a"},
+		{"go open", "", "open $O/a b/x: permission denied", 1, Refused, "$O/a b/x"},
 		{"npm", "", "npm error code EACCES\nnpm error syscall mkdir\nnpm error path $O/m\nnpm error Error: EACCES: permission denied, mkdir '$O/m'", 243, Refused, "$O/m"},
 		{"node", "", "Error: EROFS: read-only file system, open '$O/x'\n    at Object.openSync (node:fs:573:18)", 1, Refused, "$O/x"},
 		{"pip", "", "ERROR: Could not install packages due to an OSError: [Errno 13] Permission denied: '$O/site'\nConsider using the `--user` option or check the permissions.", 1, Refused, "$O/site"},
@@ -78,6 +78,52 @@ func TestRefused(t *testing.T) {
 		{"a busy mount", "", "mv: cannot move '.git' to 'old': Device or resource busy", 1, Refused, "$W/.git"},
 		{"two", "", "touch: cannot touch '$O/b': Permission denied\ntouch: cannot touch '$O/a': Permission denied", 1, Refused, "$O/a $O/b"},
 
+		{"zsh 5.9, a blank", "", "zsh:1: permission denied: $O/a b/c d", 1, Refused, "$O/a b/c d"},
+		{"ksh93u+m", "", "ksh: $O/x: cannot create [Permission denied]", 1, Refused, "$O/x"},
+		{"mksh R59", "", "W: mksh: $O/x: create: Permission denied", 1, Refused, "$O/x"},
+		{"busybox 1.35", "", "sh: can't create $O/x: Permission denied", 1, Refused, "$O/x"},
+		{"git init", "", "fatal: cannot mkdir $O/r: Permission denied", 128, Refused, "$O/r"},
+		{"git init there", "", "$O/.git: Permission denied", 1, Refused, "$O/.git"},
+		{"git worktree", "", "Preparing worktree (new branch 'wt')\nfatal: could not create leading directories of '$O/wt/.git': Permission denied", 128, Refused, "$O/wt/.git"},
+		{"gcc 12", "", "/usr/bin/ld: cannot open output file $O/a: Permission denied\ncollect2: error: ld returned 1 exit status", 1, Refused, "$O/a"},
+		{"wget 1.21", "", "$O/x: Permission denied", 1, Refused, "$O/x"},
+		{"unzip 6.0", "", "error:  cannot delete old $O/file\n        Permission denied", 50, Refused, "$O/file"},
+		{"zip 3.0", "", "zip I/O error: Permission denied\nzip error: Could not create output file ($O/x.zip)", 15, Refused, "$O/x.zip"},
+		{"rsync 3.2.7", "", "rsync: [generator] recv_generator: mkdir \"$O/pkg\" failed: Permission denied (13)\n*** Skipping any contents from this failed directory ***", 23, Refused, "$O/pkg"},
+		{"vim 9.0", "", "E303: Unable to open swap file for \"$O/x\", recovery impossible\n\"$O/x\" E212: Can't open file for writing", 1, Refused, "$O/x"},
+		{"vim in German", "", "\"$O/x\" E212: Datei kann nicht zum Schreiben geöffnet werden", 1, Refused, "$O/x"},
+		{"vim, no directory", "", "\"$O/none/x\" E212: Can't open file for writing", 1, "", ""},
+		{"ssh-keygen 9.2", "", "Saving key \"$O/key\" failed: Permission denied", 1, Refused, "$O/key"},
+		{"curl 7.88, cut", "", "Warning: Failed to open the file $O/x: Permission \nWarning: denied\ncurl: (23) Failure writing output to destination", 23, Refused, "$O/x"},
+		{"curl -sS", "", "curl: (23) Failure writing output to destination", 23, Guess, ""},
+		{"sqlite 3.40", "", "Error: unable to open database \"$O/db\": unable to open database file", 1, Refused, "$O/db"},
+		{"sqlite, a directory", "", "Error: unable to open database \"$O\": unable to open database file", 1, "", ""},
+		{"awk", "", "awk: cannot open \"$O/x\" for output (Permission denied)", 2, Refused, "$O/x"},
+		{"openssl 3", "", "Can't open \"$O/x\" for writing, Permission denied", 1, Refused, "$O/x"},
+		{"sort -o", "", "sort: open failed: $O/x: Permission denied", 2, Refused, "$O/x"},
+		{"node 20, rename", "", "Error: EXDEV: cross-device link not permitted, rename '$W/file' -> '$O/d'", 1, Refused, "$O/d"},
+		{"bash, a blank", "", "bash: line 1: $O/a b/it is: Permission denied", 1, Refused, "$O/a b/it is"},
+		{"a quote", "", `touch: cannot touch '$O/it'\''s': Permission denied`, 1, Refused, "$O/it's"},
+		{"awk of others", "", "awk: cannot open $O/x for output (Permission denied)", 2, Refused, "$O/x"},
+		{"node 20, mkdir -p", "", "npm error enoent ENOENT: no such file or directory, mkdir '$O/x'", 254, Refused, "$O/x"},
+		{"node, a directory that isn't there", "", "Error: ENOENT: no such file or directory, mkdir '$O/none/x'", 1, "", ""},
+		{"python rmtree", "", "    os.unlink(entry.name, dir_fd=topfd)\nPermissionError: [Errno 13] Permission denied: 'file'", 1, Guess, ""},
+		{"German", "", "cp: reguläre Datei '$O/x' kann nicht angelegt werden: Keine Berechtigung", 1, Refused, "$O/x"},
+		{"German bash", "", "bash: Zeile 1: $O/x: Keine Berechtigung", 1, Refused, "$O/x"},
+		{"German zsh", "", "zsh:1: keine Berechtigung: $O/a b/x", 1, Refused, "$O/a b/x"},
+		{"French", "", "mkdir: impossible de créer le répertoire «\u00a0$O/d\u00a0»: Permission non accordée", 1, Refused, "$O/d"},
+		{"Spanish", "", "touch: no se puede efectuar \u2018touch\u2019 sobre '$O/x': Permiso denegado", 1, Refused, "$O/x"},
+		{"Japanese", "", "touch: '$O/x' に touch できません: 許可がありません", 1, Refused, "$O/x"},
+		{"Japanese zsh", "", "zsh:1: 許可がありません: $O/x", 1, Refused, "$O/x"},
+		{"Russian", "", "rm: невозможно удалить '$O/file': Файловая система доступна только для чтения", 1, Refused, "$O/file"},
+		{"Chinese", "", "tee: $O/x: 权限不够", 1, Refused, "$O/x"},
+		{"German, inside", "", "rm: das Entfernen von '$W/file' ist nicht möglich: Keine Berechtigung", 1, NotTheSandbox, "$W/file"},
+		{"by a variable", "cd $THERE && touch x", "touch: cannot touch 'x': Permission denied", 1, Refused, "$O/x"},
+		{"from a quoted place", "cd \"$THERE/a b\" && touch x", "touch: cannot touch 'x': Permission denied", 1, Refused, "$O/a b/x"},
+		{"in two steps", "cd sub; cd ../../outside; touch x", "touch: cannot touch 'x': Permission denied", 1, Refused, "$O/x"},
+		{"in a copy", "cd $O && touch file", "touch: cannot touch 'file': Permission denied", 1, Refused, "$O/file"},
+		{"a report that speaks of one", "", "--- FAIL: TestOpen\n    open_test.go:12: open $W/file: permission denied", 1, NotTheSandbox, "$W/file"},
+
 		{"inside", "", "rm: cannot remove '$W/file': Permission denied", 1, NotTheSandbox, "$W/file"},
 		{"no program", "./script.sh", "bash: line 1: ./script.sh: Permission denied", 126, NotTheSandbox, "$W/script.sh"},
 		{"no program outside", "$O/data", "bash: line 1: $O/data: Permission denied", 126, NotTheSandbox, "$O/data"},
@@ -90,6 +136,7 @@ func TestRefused(t *testing.T) {
 
 		{"grep", "grep zzz f", "", 1, "", ""},
 		{"not found", "nosuch", "bash: line 1: nosuch: command not found", 127, "", ""},
+		{"not found, nor all looked at", "nosuch x", "sh: 1: nosuch: Permission denied", 127, "", ""},
 		{"missing", "", "cat: $O/none: No such file or directory", 1, "", ""},
 		{"ssh key", "", "git@github.com: Permission denied (publickey).", 128, "", ""},
 		{"ssh password", "", "Permission denied, please try again.", 255, "", ""},
@@ -100,9 +147,9 @@ func TestRefused(t *testing.T) {
 	} {
 		in := strings.NewReplacer("$O", outside, "$W", work, "$N", nobody)
 		v := b.Visit(run, Stay{})
-		r := v.read(Failed{Command: in.Replace(c.command), Directory: work, Status: c.status, Output: in.Replace(c.text) + "\n"}, may)
+		r := v.read(Failed{Command: in.Replace(c.command), Directory: work, Env: []string{"THERE=" + outside}, Status: c.status, Output: in.Replace(c.text) + "\n"}, may)
 		want := in.Replace(c.paths)
-		if r.Verdict != c.want || r.Network || strings.Join(r.Paths, " ") != want && !(strings.Contains(want, "a b")) {
+		if r.Verdict != c.want || r.Network || strings.Join(r.Paths, " ") != want || (r.Verdict != "") != slices.Equal(r.Roots, []string{work}) {
 			t.Errorf("%s: %q %v, want %q %s", c.name, r.Verdict, r.Paths, c.want, want)
 		}
 	}

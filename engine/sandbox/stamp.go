@@ -44,6 +44,9 @@ func (t *tree) stampBelow(path string, st *unix.Stat_t, depth int) uint64 {
 	if st.Mode&unix.S_IFMT == unix.S_IFDIR && depth > 0 {
 		var below unix.Stat_t
 		for _, name := range t.names(path, h) {
+			if strings.HasSuffix(name, sample) {
+				continue
+			}
 			entry := path + "/" + name
 			if unix.Lstat(entry, &below) == nil {
 				h = (h ^ t.stampBelow(entry, &below, depth-1)) * stampPrime
@@ -51,6 +54,21 @@ func (t *tree) stampBelow(path string, st *unix.Stat_t, depth int) uint64 {
 		}
 	}
 	return h | 1
+}
+
+// sample ends the names of the hooks that git gives every repository, and never runs.
+const sample = ".sample"
+
+// fresh says whether a directory changed so lately that it may change again and have the same time: older kernels count in
+// steps of some milliseconds.
+func fresh(st *unix.Stat_t) bool {
+	var now unix.Timespec
+	if unix.ClockGettime(unix.CLOCK_REALTIME, &now) != nil {
+		return true
+	}
+	const step = 50_000_000
+	age := now.Nano() - st.Ctim.Nano()
+	return age < step
 }
 
 // mix folds what is known of a file into a number.
@@ -73,7 +91,10 @@ func (t *tree) names(path string, own uint64) []string {
 	defer f.Close()
 	all, _ := f.Readdirnames(mostStamped)
 	slices.Sort(all)
-	t.lists[path] = listing{own, all}
+	var st unix.Stat_t
+	if unix.Fstat(int(f.Fd()), &st) == nil && !fresh(&st) {
+		t.lists[path] = listing{own, all}
+	}
 	return all
 }
 

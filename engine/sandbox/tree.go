@@ -1,6 +1,7 @@
 package sandbox
 
 import (
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -25,18 +26,20 @@ type tree struct {
 	roots   []string // all
 	walked  []string // those in which repositories are looked for: not the temporary ones
 	starts  []string // the home's start files, where they lie in a root
-	seen    map[string]seen
+	looks   int
+	seen    map[string]*seen
 	lists   map[string]listing
 	configs map[string]gitConfig
 }
 
 // seen is what of a directory's entries matters.
 type seen struct {
-	stamp                uint64
-	dirs                 []string
-	git, gitFile         bool // .git is there, a directory or a file
-	wisp                 bool // .wisp is there
-	head, objects, heads bool // all three: it is a bare repository
+	stamp                uint64   // 0: it is to be read again
+	look                 int      // the last one that came here
+	dirs                 []string // whole paths
+	git, gitFile         bool     // .git is there, a directory or a file
+	wisp                 bool     // .wisp is there
+	head, objects, heads bool     // all three: it is a bare repository
 }
 
 // parts are the protected places inside the roots, as one look found them.
@@ -49,7 +52,7 @@ type parts struct {
 }
 
 func newTree(roots []string, p Profile) *tree {
-	t := &tree{roots: roots, seen: map[string]seen{}, lists: map[string]listing{}, configs: map[string]gitConfig{}}
+	t := &tree{roots: roots, seen: map[string]*seen{}, lists: map[string]listing{}, configs: map[string]gitConfig{}}
 	for _, path := range append([]string{p.Directory}, p.Writable...) {
 		if path = real(path); slices.Contains(roots, path) {
 			t.walked = append(t.walked, path)
@@ -173,44 +176,47 @@ func (t *tree) walk(p *parts, most int) {
 	for _, root := range t.walked {
 		queue = append(queue, step{root, 0})
 	}
-	found := map[string]seen{}
+	t.looks++
+	visited := 0
 	for i := 0; i < len(queue) && i < mostDirectories; i++ {
-		dir := queue[i].path
-		if _, twice := found[dir]; twice {
+		s := t.directory(queue[i].path)
+		if s == nil || s.look == t.looks {
 			continue
 		}
-		s, ok := t.directory(dir)
-		if !ok {
-			continue
-		}
-		found[dir] = s
-		t.repository(p, dir, s)
+		s.look = t.looks
+		visited++
+		t.repository(p, queue[i].path, s)
 		if queue[i].depth < most {
-			for _, name := range s.dirs {
-				queue = append(queue, step{filepath.Join(dir, name), queue[i].depth + 1})
+			for _, below := range s.dirs {
+				queue = append(queue, step{below, queue[i].depth + 1})
 			}
 		}
 	}
-	t.seen = found
+	if len(t.seen) > 2*visited { // the rest is gone
+		maps.DeleteFunc(t.seen, func(_ string, s *seen) bool { return s.look != t.looks })
+	}
 }
 
-// directory returns a directory's entries as far as they matter, from memory where it hasn't changed.
-func (t *tree) directory(dir string) (seen, bool) {
+// directory returns a directory's entries as far as they matter, from memory where it hasn't changed; nil: it is none.
+func (t *tree) directory(dir string) *seen {
 	var st unix.Stat_t
 	if unix.Lstat(dir, &st) != nil || st.Mode&unix.S_IFMT != unix.S_IFDIR {
-		return seen{}, false
+		return nil
 	}
 	stamp := mix(stampBasis, &st)
-	if s, ok := t.seen[dir]; ok && s.stamp == stamp {
-		return s, true
+	if s := t.seen[dir]; s != nil && s.stamp == stamp {
+		return s
 	}
 	s := readDirectory(dir)
-	s.stamp = stamp
-	return s, true
+	if !fresh(&st) {
+		s.stamp = stamp
+	}
+	t.seen[dir] = s
+	return s
 }
 
 // repository puts down what a directory holds for git and wisp.
-func (t *tree) repository(p *parts, dir string, s seen) {
+func (t *tree) repository(p *parts, dir string, s *seen) {
 	git := filepath.Join(dir, ".git")
 	switch {
 	case s.git:

@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -55,8 +56,8 @@ func TestChanges(t *testing.T) {
 	}{
 		"nothing":        {func(string) error { return nil }, ""},
 		"ordinary work":  {func(w string) error { return os.WriteFile(w+"/.git/index", nil, 0o644) }, ""},
-		"a hook":         {func(w string) error { return os.WriteFile(w+"/.git/hooks/pre-push", nil, 0o755) }, ".git/hooks"},
-		"a hook's mode":  {func(w string) error { return os.Chmod(w+"/.git/hooks/x.sample", 0o755) }, ".git/hooks"},
+		"a hook":         {func(w string) error { return os.WriteFile(w+"/.git/hooks/pre-commit", nil, 0o755) }, ".git/hooks"},
+		"a hook's mode":  {func(w string) error { return os.Chmod(w+"/.git/hooks/pre-push", 0o755) }, ".git/hooks"},
 		"same size":      {func(w string) error { return os.WriteFile(w+"/.git/config", []byte("[cone]\n"), 0o644) }, ".git/config"},
 		"another common": {func(w string) error { return os.WriteFile(w+"/.git/commondir", nil, 0o644) }, ".git/commondir"},
 		"away":           {func(w string) error { return os.RemoveAll(w + "/.git") }, ""},
@@ -73,6 +74,12 @@ func TestChanges(t *testing.T) {
 		}, ""},
 		"a clone with a hook": {func(w string) error { write(t, w+"/new/.git/hooks/post-checkout", ""); return nil }, "new/.git/hooks/post-checkout"},
 		"a clone that runs":   {func(w string) error { write(t, w+"/new/.git/config", "[core]\nfsmonitor = ./x\n"); return nil }, "new/.git/config"},
+		"a submodule": {func(w string) error {
+			write(t, w+"/.git/modules/lib/HEAD", "")
+			write(t, w+"/.git/modules/lib/config", "[core]\n\tworktree = ../../../lib\n")
+			return nil
+		}, ""},
+		"files elsewhere": {func(w string) error { write(t, w+"/new/.git/config", "[core]\n\tworktree = ../../..\n"); return nil }, "new/.git/config"},
 		"a bare one": {func(w string) error {
 			write(t, w+"/n/HEAD", "")
 			write(t, w+"/n/objects/x", "")
@@ -86,6 +93,7 @@ func TestChanges(t *testing.T) {
 			work := real(t.TempDir())
 			write(t, work+"/.git/config", "[core]\n")
 			write(t, work+"/.git/hooks/x.sample", "")
+			write(t, work+"/.git/hooks/pre-push", "")
 			write(t, work+"/sub/file", "")
 			p := Profile{Directory: work}
 			tree := newTree(p.roots(), p)
@@ -128,4 +136,21 @@ func FuzzGitConfig(f *testing.F) {
 			t.Errorf("%+v", c)
 		}
 	})
+}
+
+// BenchmarkLook is one look at a tree with more directories than are looked into.
+func BenchmarkLook(b *testing.B) {
+	work := b.TempDir()
+	write(b, work+"/.git/config", "[core]\n")
+	for i := range 40 {
+		for j := range 30 {
+			must(b, os.MkdirAll(filepath.Join(work, strconv.Itoa(i), strconv.Itoa(j)), 0o755))
+		}
+	}
+	p := Profile{Directory: work}
+	tree := newTree(p.roots(), p)
+	b.ReportAllocs()
+	for b.Loop() {
+		tree.look(mostDepth)
+	}
 }

@@ -35,6 +35,7 @@ type Entry struct {
 	Events []string  `json:"events,omitempty"` // ids of the audit events that it came from
 	Text   string    `json:"text,omitempty"`   // prompt, reply, reasoning, summary, model's name, directory, notice
 	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
+	Person bool      `json:"person,omitempty"` // of a notice that tells of what the person did
 	Mode   string    `json:"mode,omitempty"`   // of a notice that tells of a mode: plan, or one in which more may be done
 	Tasks  []string  `json:"tasks,omitempty"`  // of a notice from the machine: the background tasks that it is about
 	Ended  []string  `json:"ended,omitempty"`  // those of them whose end it tells

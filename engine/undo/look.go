@@ -1,6 +1,7 @@
 package undo
 
 import (
+	"context"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -37,23 +38,24 @@ type snapshot struct {
 
 // Look is how the files are before a command. Its After finds what the command changed.
 type Look struct {
+	// Files lists them again for After.
+	Files   Files
 	journal *Journal
-	files   Files
 	before  map[string]bool
 	// Partial says that there were more files than a look sees, or some that can't be read.
 	Partial bool
 }
 
 // Look looks at the files before a command of the model's, and keeps what they hold, where that isn't kept already: the first
-// look reads them all, later ones those that changed.
-func (j *Journal) Look(files Files) *Look {
+// look reads them all, later ones those that changed. What isn't seen when ctx ends is left out.
+func (j *Journal) Look(ctx context.Context, files Files) *Look {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.load()
-	l := &Look{journal: j, files: files, before: map[string]bool{}}
-	l.Partial = j.each(files, func(path string, info fs.FileInfo) bool {
+	l := &Look{journal: j, Files: files, before: map[string]bool{}}
+	l.Partial = j.each(ctx, files, func(path string, info fs.FileInfo) bool {
 		if s := stampOf(info); j.known[path].stamp != s {
-			held, err := j.hold(path)
+			held, err := j.hold(path, true)
 			if err != nil {
 				return false
 			}
@@ -66,10 +68,10 @@ func (j *Journal) Look(files Files) *Look {
 }
 
 // each calls do with each file of a look; do returns false for one that can't be read. It says whether something was left out.
-func (j *Journal) each(files Files, do func(path string, info fs.FileInfo) bool) (partial bool) {
+func (j *Journal) each(ctx context.Context, files Files, do func(path string, info fs.FileInfo) bool) (partial bool) {
 	seen := 0
 	files(func(path string) bool {
-		if seen++; seen > mostLooked {
+		if seen++; seen > mostLooked || ctx.Err() != nil {
 			partial = true
 			return false
 		}
@@ -86,7 +88,7 @@ func (j *Journal) each(files Files, do func(path string, info fs.FileInfo) bool)
 }
 
 // After finds what changed since the look, puts it down as the turn's, and returns the paths.
-func (l *Look) After(turn int) []string {
+func (l *Look) After(ctx context.Context, turn int) []string {
 	j := l.journal
 	j.mu.Lock()
 	defer j.mu.Unlock()
@@ -98,11 +100,11 @@ func (l *Look) After(turn int) []string {
 		}
 	}
 	there := map[string]bool{}
-	j.each(l.files, func(path string, info fs.FileInfo) bool {
+	partial := j.each(ctx, l.Files, func(path string, info fs.FileInfo) bool {
 		there[path] = true
 		was, known := j.known[path], l.before[path]
 		if now := stampOf(info); !known || was.stamp != now {
-			held, err := j.hold(path)
+			held, err := j.hold(path, true)
 			if err != nil {
 				return false
 			}
@@ -118,7 +120,7 @@ func (l *Look) After(turn int) []string {
 		return true
 	})
 	for path := range l.before {
-		if there[path] {
+		if there[path] || partial {
 			continue
 		}
 		if _, err := os.Lstat(path); err != nil {

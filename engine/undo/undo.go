@@ -42,8 +42,10 @@ type state struct {
 	Kind string      `json:"kind,omitempty"` // file, link; "" for nothing
 	Mode fs.FileMode `json:"mode,omitempty"`
 	Sum  string      `json:"sum,omitempty"` // of what it holds
-	At   int64       `json:"at"`            // where that is kept; -1 where it isn't
+	At   int64       `json:"at"`            // where that is kept; -1 where it isn't, and less for what is in memory
 	Size int64       `json:"size,omitempty"`
+
+	looked bool // it is kept for the looks of this process alone
 }
 
 // same says that two states look the same to a person.
@@ -74,9 +76,10 @@ type changes struct {
 	files []touched
 }
 
-// Open returns the journal that is kept in a directory. It reads and makes nothing yet.
-func Open(directory string) *Journal {
-	return &Journal{store: store{directory: directory}, pending: map[string]state{}, known: map[string]snapshot{}}
+// Open returns the journal that is kept in a directory. It reads and makes nothing yet. What holds a secret goes on no disk, and
+// can be taken back as long as this process has the journal open; secret may be nil.
+func Open(directory string, secret func(text []byte) bool) *Journal {
+	return &Journal{store: store{directory: directory, secret: secret}, pending: map[string]state{}, known: map[string]snapshot{}}
 }
 
 // Keep keeps a file as it is, before it is changed.
@@ -84,7 +87,7 @@ func (j *Journal) Keep(path string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.load()
-	s, err := j.hold(path)
+	s, err := j.hold(path, false)
 	if err != nil {
 		return err
 	}
@@ -101,15 +104,20 @@ func (j *Journal) Wrote(turn int, path string) {
 	if !ok {
 		return
 	}
-	after, err := j.hold(path)
+	after, err := j.hold(path, false)
 	if err != nil {
 		return
 	}
 	j.add(touched{turn, path, before, after})
 }
 
-// hold is what is at a path now, with what it holds kept. A file that is too large is no error: it can't be taken back.
-func (j *Journal) hold(path string) (state, error) {
+// hold is what is at a path now, with what it holds kept, or kept for looks alone. A file that is too large is no error: it can't
+// be taken back.
+func (j *Journal) hold(path string, looked bool) (state, error) {
+	keep := j.store.put
+	if looked {
+		keep = j.store.glance
+	}
 	info, err := os.Lstat(path)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -121,7 +129,7 @@ func (j *Journal) hold(path string) (state, error) {
 		if err != nil {
 			return state{}, err
 		}
-		return j.store.put("link", 0, []byte(to))
+		return keep("link", 0, []byte(to))
 	case !info.Mode().IsRegular():
 		return state{}, &fs.PathError{Op: "keep", Path: path, Err: errors.New("no regular file")}
 	}
@@ -134,7 +142,7 @@ func (j *Journal) hold(path string) (state, error) {
 	if err != nil {
 		return state{}, err
 	}
-	return j.store.put("file", info.Mode().Perm(), text)
+	return keep("file", info.Mode().Perm(), text)
 }
 
 // add takes a change in. What was undone can't be returned after it.
@@ -143,6 +151,7 @@ func (j *Journal) add(t touched) {
 		return
 	}
 	j.undone = nil
+	t.Before, t.After = j.store.promote(t.Before), j.store.promote(t.After)
 	n := len(j.turns)
 	if n == 0 || j.turns[n-1].turn != t.Turn {
 		j.turns = append(j.turns, &changes{turn: t.Turn})
@@ -200,6 +209,7 @@ func (j *Journal) Close() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.store.close()
+	clear(j.known)
 }
 
 // Left is a file that was left as it is, and why.
@@ -269,14 +279,14 @@ func (j *Journal) Redo() (Report, error) {
 
 // restore makes a path what it was, where it is still what it became. It says why it can't.
 func (j *Journal) restore(path string, is, to state) string {
-	now, err := j.hold(path)
+	now, err := j.hold(path, false)
 	switch {
 	case err != nil:
 		return "it can't be read"
 	case !now.same(is):
 		return "it was changed since"
-	case to.Kind != "" && to.At < 0:
-		return "what it held was too large to be kept"
+	case to.Kind != "" && to.At == -1:
+		return "what it held was not kept, for its size or a secret in it"
 	}
 	delete(j.known, path)
 	if to.Kind == "" {

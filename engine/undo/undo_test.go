@@ -19,9 +19,12 @@ type place struct {
 	j    *Journal
 }
 
+// hides says that a text holds a secret.
+func hides(text []byte) bool { return strings.Contains(string(text), "hunter2") }
+
 func newPlace(t testing.TB) *place {
 	p := &place{t: t, dir: t.TempDir(), home: filepath.Join(t.TempDir(), "undo")}
-	p.j = Open(p.home)
+	p.j = Open(p.home, hides)
 	t.Cleanup(func() { p.j.Close() })
 	return p
 }
@@ -61,9 +64,9 @@ func (p *place) edit(turn int, name string, do func()) {
 
 // command changes files as a command of a turn does.
 func (p *place) command(turn int, do func()) []string {
-	l := p.j.Look(Within(p.dir, func(name string) bool { return name == ".git" }))
+	l := p.j.Look(p.t.Context(), Within(p.dir, func(name string) bool { return name == ".git" }))
 	do()
-	return l.After(turn)
+	return l.After(p.t.Context(), turn)
 }
 
 func (p *place) is(files map[string]string) {
@@ -172,7 +175,7 @@ func TestCommands(t *testing.T) {
 		t.Error("a command that only reads changed something")
 	}
 	r := p.undo(5, 1)
-	if r.Left[0].Why != "what it held was too large to be kept" {
+	if r.Left[0].Why != "what it held was not kept, for its size or a secret in it" {
 		t.Error(r.Left)
 	}
 	p.is(map[string]string{"kept": "1", "gone": "1", "made/here": "(none)", ".git/x": "2"})
@@ -199,7 +202,7 @@ func TestResumed(t *testing.T) {
 	}
 	fmt.Fprint(f, "{\"turn\":3,\"pa") // a crash in the middle of a line
 	f.Close()
-	p.j = Open(p.home)
+	p.j = Open(p.home, hides)
 	p.undo(1, 0)
 	p.is(map[string]string{"a": "1"})
 	if _, err := p.j.Undo(); !errors.Is(err, ErrNothing) {
@@ -220,6 +223,27 @@ func TestChanges(t *testing.T) {
 	if turn != 4 || len(all) != 2 || string(all[0].Before) != "1" || string(all[0].After) != "2" || all[1].Before != nil || all[1].After == nil {
 		t.Errorf("%d %+v", turn, all)
 	}
+}
+
+// TestSecret takes a file back whose text is never on the disk.
+func TestSecret(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.write("a", "hunter2 one")
+	p.edit(1, "a", func() { p.write("a", "hunter2 two") })
+	for _, name := range []string{"held", "changed.jsonl"} {
+		text, err := os.ReadFile(filepath.Join(p.home, name))
+		if err != nil || strings.Contains(string(text), "hunter2") {
+			t.Errorf("%s holds %q, %v", name, text, err)
+		}
+	}
+	p.undo(1, 0)
+	p.is(map[string]string{"a": "hunter2 one"})
+	p.edit(2, "a", func() { p.write("a", "three") })
+	p.j.Close()
+	p.j = Open(p.home, hides)
+	p.undo(0, 1)
+	p.is(map[string]string{"a": "three"})
 }
 
 // TestNothingIsMade says that a conversation that changes nothing costs nothing.
@@ -301,9 +325,9 @@ func BenchmarkLook(b *testing.B) {
 		p.write(fmt.Sprintf("d%d/f%d", i%60, i), strings.Repeat(fmt.Sprint(i), 2000))
 	}
 	files := Within(p.dir, func(string) bool { return false })
-	p.j.Look(files)
+	p.j.Look(b.Context(), files)
 	for b.Loop() {
-		p.j.Look(files).After(1)
+		p.j.Look(b.Context(), files).After(b.Context(), 1)
 	}
 }
 
@@ -314,8 +338,8 @@ func BenchmarkFirstLook(b *testing.B) {
 	}
 	files := Within(p.dir, func(string) bool { return false })
 	for b.Loop() {
-		j := Open(filepath.Join(b.TempDir(), "u"))
-		j.Look(files)
+		j := Open(filepath.Join(b.TempDir(), "u"), nil)
+		j.Look(b.Context(), files)
 		j.Close()
 	}
 }

@@ -130,6 +130,15 @@ func Result(tool string, failed, stopped bool, lines, bytes int64, first string)
 	}
 }
 
+// Changed says in one line what a call changed of a file, in lines that came and went.
+func Changed(added, removed int, made bool) string {
+	text := fmt.Sprintf("↳ +%d -%d", added, removed)
+	if made {
+		text += " (a new file)"
+	}
+	return text
+}
+
 // count is a number with its noun: "1 line", "2 lines".
 func count(n int64, one, many string) string {
 	if n == 1 {
