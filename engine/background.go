@@ -55,7 +55,7 @@ func (b *background) begin(job proc.Job) (id string, err error) {
 		return "", err
 	}
 	b.of = b.commits.hold()
-	b.commits.commit(happened{of: b.of, events: []event{b.event("", true, audit.ProcessStart, audit.ProcessStartDetails{
+	b.commits.commit(happened{of: b.of, events: []event{b.event("", false, audit.ProcessStart, audit.ProcessStartDetails{
 		Origin: string(gate.Model), Command: b.plan.Command, Directory: b.plan.Directory, Task: b.task,
 	})}})
 	runs, over := make(chan struct{}), make(chan proc.Outcome, 1)
@@ -136,7 +136,7 @@ func endedBy(o proc.Outcome) string {
 	return "session"
 }
 
-// lostTasks are the tasks of the model's whose end it was never told, since wisp was killed: the calls that began them, by task.
+// lostTasks are the tasks of the model's whose end it was never told, since they ended with wisp: the calls that began them, by task.
 func lostTasks(entries []thread.Entry) (ids []string, calls map[string]*thread.Call) {
 	begun, calls := map[string]*thread.Call{}, map[string]*thread.Call{}
 	for _, e := range entries {
@@ -166,7 +166,7 @@ func lostText(id string, c *thread.Call) string {
 	if c != nil {
 		what = " (" + phrase.Call(c.Name, c.Arguments) + ")"
 	}
-	return fmt.Sprintf("%s%s runs no longer: wisp was killed, and how it ended is not known.", id, what)
+	return fmt.Sprintf("%s%s runs no longer: it ended with the session of wisp that it ran in.", id, what)
 }
 
 // taskLine is a line about a task's end, with its name and its time.

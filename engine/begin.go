@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -97,8 +98,9 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 		})
 	}
 	m.gate = gate.New(checks)
+	m.shelf = tools.NewShelf(config.Unsent)
 	m.tools = tools.All(tools.Machine{
-		Tasks: &m.tasks, Runner: runner, Shell: config.Shell, Env: config.Env,
+		Tasks: &m.tasks, Shelf: m.shelf, Runner: runner, Shell: config.Shell, Env: config.Env,
 		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
 	})
 	if !config.Settings.ShellTools {
@@ -249,5 +251,5 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(s.machine.tools)}
+	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found()))}
 }

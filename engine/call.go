@@ -100,9 +100,9 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	refuse := func(text string) (tools.Result, gate.Verdict, tools.Spool) {
 		return tools.Result{Text: text, Failed: true}, gate.Verdict{}, tools.Spool{}
 	}
-	tool, ok := tools.Find(t.tools, c.Name)
+	tool, ok := tools.Find(slices.Concat(t.tools, t.machine.shelf.All()), c.Name)
 	if !ok {
-		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.tools), ", ")))
+		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.offered()), ", ")))
 	}
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
@@ -192,6 +192,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 	}
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if r.Line != "" && !r.Failed {
+		line = r.Line
+	}
 	if r.Begun != "" {
 		line = "↳ " + r.Begun + " goes on in the background · /jobs lists it"
 	}
@@ -238,6 +241,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		events:  events,
 	})
 }
+
+// offered are the tools that the model is told of: the core's, and those that it has found.
+func (t *turn) offered() []tools.Tool { return slices.Concat(t.tools, t.machine.shelf.Found()) }
 
 func toolNames(all []tools.Tool) []string {
 	var names []string

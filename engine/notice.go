@@ -43,17 +43,21 @@ func (s *Session) noticed() {
 	if s.run.turning() && len(s.machine.tasks.Waiting()) > 0 {
 		s.state.early.End(noticeCame)
 	}
-	s.tellQueue()
-	s.refreshStatus()
+	if s.run.running() || !s.noticeDue() { // else a turn is about to take them
+		s.tellQueue()
+		s.refreshStatus()
+	}
 }
 
 // noticeDue says whether the notices that wait begin a turn of their own: nothing runs and nothing else waits.
 func (s *Session) noticeDue() bool {
-	if s.state.paused || s.asks.choosing() || len(s.machine.tasks.Waiting()) == 0 {
-		return false
-	}
+	return !s.noticesHeld() && !s.asks.choosing() && len(s.held.lines) == 0 && len(s.machine.tasks.Waiting()) > 0
+}
+
+// noticesHeld says that notices wait for the person's next message.
+func (s *Session) noticesHeld() bool {
 	_, client := s.model.now()
-	return client != nil
+	return s.state.paused || client == nil
 }
 
 // startNotice begins a turn that nobody asked for.
@@ -222,6 +226,10 @@ func (s *Session) findNotice(item string) (number int, ok bool) {
 func (s *Session) dropNotice(item, request string) {
 	number, _ := s.findNotice(item)
 	if n, ok := s.machine.tasks.Drop(number); ok {
+		if n.Lines == nil { // so that it isn't told when the conversation is resumed
+			w := s.work(request)
+			w.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Notice, Turn: w.turn, Ended: []string{n.Task.ID}}}})
+		}
 		s.note("info", request, "dropped %s, which the model is not told: %s", item, noticeRow(n))
 	}
 	s.tellQueue()

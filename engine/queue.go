@@ -59,11 +59,19 @@ func itemNumber(item string) int {
 	return n
 }
 
+// queued is what waits, as a face is told of it.
+func (s *Session) queued() protocol.Queue {
+	q := protocol.Queue{Pending: s.pending()}
+	q.Held = s.noticesHeld() && slices.ContainsFunc(q.Pending, func(p protocol.Pending) bool { return p.Kind == "notice" })
+	return q
+}
+
 // tellQueue says what waits, where that has changed since it was last said.
 func (s *Session) tellQueue() {
-	if now := s.pending(); !slices.Equal(now, s.held.said) {
+	now := s.queued()
+	if !slices.Equal(now.Pending, s.held.said.Pending) || now.Held != s.held.said.Held {
 		s.held.said = now
-		s.out.post(protocol.Queue{Pending: now})
+		s.out.post(now)
 	}
 }
 
@@ -164,7 +172,7 @@ func (s *Session) sendQueued(m protocol.QueueAction, all []protocol.Pending) {
 				s.state.early.End(promptCame)
 			}
 		}
-		s.out.post(protocol.Queue{Pending: s.pending()})
+		s.out.post(s.queued())
 	case s.run.running():
 		s.note("info", m.ID.ID, "a command runs: what waits is sent when it has ended")
 	case s.asks.choosing():

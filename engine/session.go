@@ -59,6 +59,7 @@ type machine struct {
 	runner     *proc.Runner
 	gate       *gate.Gate
 	tools      []tools.Tool
+	shelf      *tools.Shelf // that the model is to find first
 	hook       *hook
 	box        *sandbox.Box
 	tasks      tasks.Set
@@ -252,7 +253,7 @@ func (s *Session) next(ctx context.Context) {
 		s.tellQueue()
 		s.start(ctx, m)
 	}
-	if s.state.ending == "" && !s.run.running() && len(s.held.lines) == 0 && s.noticeDue() {
+	if s.state.ending == "" && !s.run.running() && s.noticeDue() {
 		s.startNotice(ctx)
 	}
 	s.tellQueue()

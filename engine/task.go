@@ -35,17 +35,6 @@ func (t *typed) asTask() string {
 	return t.task
 }
 
-// shown passes on what the command prints as long as it is the activity: no face shows a task's.
-func (t *typed) shown(pass func(proc.Piece)) func(proc.Piece) {
-	return func(p proc.Piece) {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.task == "" {
-			pass(p)
-		}
-	}
-}
-
 // detach makes a task of the command, before it runs or while it does, and says so. The activity goes on until the loop hears of
 // it. It returns why it can't be done, "" where it is.
 func (t *typed) detach(request string) (why string) {

@@ -154,6 +154,7 @@ type reply struct {
 func (t *turn) ask(ctx context.Context) (*reply, error) {
 	t.commits.sync()
 	t.run.change(doing{phrase: phrase.WaitingModel, kind: "model"})
+	t.composer.Tools = specs(t.offered())
 	req := t.commits.maskRequest(t.composer.Request(t.commits.entries()))
 	req.Window = t.window
 	var r *reply

@@ -177,6 +177,9 @@ func (c *chat) drain() {
 // key gives one key to the open editor.
 func (c *chat) key(k edit.Key) {
 	e := c.prompt.editor
+	if c.queueKey(k) {
+		return
+	}
 	action := e.Key(k)
 	c.screen.changed = true
 	if action != edit.Tab {

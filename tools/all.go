@@ -10,10 +10,14 @@ func All(m Machine) []Tool {
 	if m.Tasks == nil {
 		m.Tasks = &tasks.Set{}
 	}
-	return []Tool{
+	all := []Tool{
 		newShell(m), newShellOutput(m), newShellKill(m), newShellMonitor(m), newSleep(),
-		newReadFile(m), newWriteFile(m), newEditFile(m), newListFiles(m), newSearchFiles(m),
+		newReadFile(m), newWriteFile(m), newEditFile(m), newListFiles(m), newSearchFiles(m), newTodo(),
 	}
+	if len(m.Shelf.All()) > 0 { // else there is nothing to find
+		all = append(all, newToolSearch(m))
+	}
+	return all
 }
 
 // Find returns the tool of that name. run_command is an older name of shell, and still taken.

@@ -128,6 +128,7 @@ func (s *shell) begin(ctx context.Context, cleared gate.Cleared, call Call, argu
 		Env:     append(slices.Clip(s.machine.Env), call.Env...),
 		Timeout: limit,
 		Spool:   call.Spool.Path,
+		Live:    call.Live,
 		Calm:    true,
 	})
 	if err != nil {

@@ -73,6 +73,7 @@ type Result struct {
 	Bytes     int64         //
 	Begun     string        // the task that goes on in the background; "" for none
 	Told      string        // the task whose end Text tells; "" for none
+	Line      string        // what the person reads of how it ended; "" for what is said of any call
 }
 
 // Changed is what a tool changed of a file.
@@ -90,6 +91,8 @@ type Machine struct {
 	Env    []string // the environment of commands
 	// Tasks are the commands in the background.
 	Tasks *tasks.Set
+	// Shelf holds the tools that are registered and not sent; nil: none.
+	Shelf *Shelf
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int

@@ -99,12 +99,22 @@ func (s *Set) flush(id string, m *monitor) {
 	if k == nil {
 		return
 	}
-	b, last, ok := k.feed.batch(m)
+	b, last, ok := k.feed.batch(m, s.toldLines(id) == nil)
 	if !ok {
 		return
 	}
 	k.Monitored = !last
 	s.tellLines(k, b, last)
+}
+
+// toldLines is the notice of a monitor's lines on a task that waits; nil where none does. The lock is held.
+func (s *Set) toldLines(id string) *Notice {
+	for i := range s.notices.waiting {
+		if w := &s.notices.waiting[i]; w.Task.ID == id && w.Lines != nil {
+			return w
+		}
+	}
+	return nil
 }
 
 // tellLines makes a notice of lines, or adds them to one of the same task that waits. The lock is held.
@@ -113,15 +123,12 @@ func (s *Set) tellLines(k *kept, b batch, last bool) {
 		return
 	}
 	n := s.open()
-	for i := range n.waiting {
-		if w := &n.waiting[i]; w.Task.ID == k.ID && w.Lines != nil {
-			room := min(batchLines-len(w.Lines), len(b.lines))
-			w.Lines = append(w.Lines, b.lines[:room]...)
-			w.More += b.found - int64(room)
-			w.Last = w.Last || last
-			n.signal()
-			return
-		}
+	if w := s.toldLines(k.ID); w != nil {
+		room := min(batchLines-len(w.Lines), len(b.lines))
+		w.Lines = append(w.Lines, b.lines[:room]...)
+		w.More += b.found - int64(room)
+		n.signal()
+		return
 	}
 	lines := b.lines
 	if lines == nil {
@@ -130,15 +137,18 @@ func (s *Set) tellLines(k *kept, b batch, last bool) {
 	n.add(Notice{Task: k.Task, Lines: lines, More: b.found - int64(len(lines)), Last: last}, !k.Over())
 }
 
-// batch takes the batch of a monitor, which has ended with it where it was its last; ok is false where it isn't this task's any more.
-func (f *feed) batch(m *monitor) (b batch, last, ok bool) {
+// batch takes the batch of a monitor, which becomes a notice of its own or goes to one that waits; the monitor has ended with it
+// where that was its last. ok is false where it isn't this task's any more.
+func (f *feed) batch(m *monitor, own bool) (b batch, last, ok bool) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.monitor != m {
 		return batch{}, false, false
 	}
 	b, m.batch = m.batch, batch{}
-	m.sent++
+	if own {
+		m.sent++
+	}
 	if last = m.sent == maxBatches; last {
 		f.monitor = nil
 	}

@@ -1,19 +1,22 @@
 package tasks
 
 import (
+	"errors"
 	"slices"
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/stop"
 )
 
 const (
 	// maxWaiting is how many notices wait; older ones are counted. It is more than a person sees through.
 	maxWaiting = 300
 	// quiet is how long nothing more has to come until what came is told: tasks that end within it of each other are one notice.
-	quiet = 150 * time.Millisecond
-	// maxRounds is after how many such times it is told though more comes all the while.
-	maxRounds = 8
+	// The issue has it under 100 ms.
+	quiet = 90 * time.Millisecond
+	// longest is after how long it is told though more comes all the while.
+	longest = time.Second
 )
 
 // Notice is word of a task that the model is to be told: that it has ended, or what a monitor found in its output.
@@ -40,10 +43,9 @@ type notices struct {
 	count   int
 	changed chan struct{}
 
-	gather  *time.Timer
+	gather  *time.Timer   // until nothing more has come
+	limit   *time.Timer   // until it is told all the same
 	settled chan struct{} // closed when what is gathered now is ripe; nil where nothing is
-	more    bool          // something came since the timer was set
-	rounds  int
 	closed  bool
 }
 
@@ -62,22 +64,31 @@ func (n *notices) add(one Notice, gathered bool) {
 	case gathered && n.settled == nil:
 		n.ripe = len(n.waiting)
 		n.signal()
-	case n.settled == nil:
-		n.settled, n.more, n.rounds = make(chan struct{}), false, 0
-		n.gather.Reset(quiet)
 	default:
-		n.more = true
+		if n.settled == nil {
+			n.settled = make(chan struct{})
+			n.limit.Reset(longest)
+		}
+		n.gather.Reset(quiet)
 	}
 }
 
 // ripen makes ripe what was gathered.
 func (n *notices) ripen() {
 	n.ripe = len(n.waiting)
-	if n.settled != nil {
-		close(n.settled)
-		n.settled = nil
-	}
+	n.rest()
 	n.signal()
+}
+
+// rest ends what is gathered, where something is.
+func (n *notices) rest() {
+	if n.settled == nil {
+		return
+	}
+	n.gather.Stop()
+	n.limit.Stop()
+	close(n.settled)
+	n.settled = nil
 }
 
 // drop takes out those that it names.
@@ -112,9 +123,6 @@ func (n *notices) signal() {
 // close ends the gathering: what comes is taken at the session's end.
 func (n *notices) close() {
 	n.closed = true
-	if n.gather != nil {
-		n.gather.Stop()
-	}
 	n.ripen()
 }
 
@@ -123,24 +131,18 @@ func (s *Set) open() *notices {
 	n := &s.notices
 	if n.changed == nil {
 		n.changed = make(chan struct{}, 1)
-		n.gather = time.AfterFunc(time.Hour, s.gathered)
+		n.gather, n.limit = time.AfterFunc(time.Hour, s.gathered), time.AfterFunc(time.Hour, s.gathered)
 		n.gather.Stop()
+		n.limit.Stop()
 	}
 	return n
 }
 
-// gathered is the timer's: nothing has come for a while, or more has.
+// gathered is the timers': nothing has come for a while, or it is time.
 func (s *Set) gathered() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := &s.notices
-	switch {
-	case n.closed || n.settled == nil:
-	case n.more && n.rounds < maxRounds:
-		n.more = false
-		n.rounds++
-		n.gather.Reset(quiet)
-	default:
+	if n := &s.notices; n.settled != nil {
 		n.ripen()
 	}
 }
@@ -178,7 +180,6 @@ func (s *Set) take() (all []Notice, lost int64) {
 	n := s.open()
 	all, lost = n.waiting, n.lost
 	n.waiting, n.lost = nil, 0
-	n.gather.Stop()
 	n.ripen()
 	return all, lost
 }
@@ -197,13 +198,13 @@ func (s *Set) Drop(number int) (n Notice, ok bool) {
 }
 
 // Announce makes a notice of a task's end, where the model is to be told of it: not where it has read it, where it ended the task
-// itself, nor where the person stopped a command of their own. The end of a task of a conversation that was left is returned
-// instead, for whoever keeps its record.
+// itself or wisp did, nor where the person stopped a command of their own. The end of a task of a conversation that was left is
+// returned instead, for whoever keeps its record.
 func (s *Set) Announce(id string) (n Notice, left bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	k := s.find(id)
-	if k == nil || !k.Over() || k.told || k.Origin == gate.Person && k.State == Stopped {
+	if k == nil || !k.Over() || k.told || k.State == Stopped && (k.Origin == gate.Person || !errors.Is(k.Outcome.Cause, stop.ErrPerson)) {
 		return Notice{}, false
 	}
 	k.told = true

@@ -3,10 +3,13 @@ package phrase
 import "wisp/protocol"
 
 // Results says in one line that notices wait for the person's next message: "2 background results · sent with your next message". "" where
-// there are none.
-func Results(pending []protocol.Pending) string {
+// none do.
+func Results(q protocol.Queue) string {
+	if !q.Held {
+		return ""
+	}
 	n := int64(0)
-	for _, p := range pending {
+	for _, p := range q.Pending {
 		if p.Kind == "notice" {
 			n++
 		}
