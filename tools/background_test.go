@@ -172,8 +172,8 @@ func TestBackgroundKill(t *testing.T) {
 	}
 	number, err := os.ReadFile(pid)
 	must(t, err)
-	if _, err := os.Stat("/proc/" + strings.TrimSpace(string(number))); err == nil {
-		t.Error("what it started is still there")
+	if stat, err := os.ReadFile("/proc/" + strings.TrimSpace(string(number)) + "/stat"); err == nil && !strings.Contains(string(stat), ") Z ") {
+		t.Errorf("what it started is still there: %s", stat)
 	}
 	b.work.Wait()
 	if told, _ := b.Tasks.Take(); len(told) != 0 {
