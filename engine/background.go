@@ -171,5 +171,5 @@ func lostText(id string, c *thread.Call) string {
 
 // taskLine is a line about a task's end, with its name and its time.
 func taskLine(task, line, ended string, seconds float64) string {
-	return fmt.Sprintf("↳ %s %s: %s · %s", task, phrase.Row(line, taskColumns), ended[len("↳ "):], phrase.Elapsed(time.Duration(seconds*float64(time.Second))))
+	return fmt.Sprintf("↳ %s: %s · %s", phrase.Task(task, line), ended[len("↳ "):], phrase.Elapsed(time.Duration(seconds*float64(time.Second))))
 }

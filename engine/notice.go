@@ -183,7 +183,7 @@ func noticeRow(n tasks.Notice) string {
 	if n.Lines != nil {
 		how = foundText(n)
 	}
-	return n.Task.ID + " " + phrase.Row(n.Task.Line, taskColumns) + ": " + how
+	return phrase.Task(n.Task.ID, n.Task.Line) + ": " + how
 }
 
 // foundText counts what a monitor found.

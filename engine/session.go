@@ -253,7 +253,10 @@ func (s *Session) next(ctx context.Context) {
 		s.tellQueue()
 		s.start(ctx, m)
 	}
-	if s.state.ending == "" && !s.run.running() && s.noticeDue() {
+	if s.state.ending != "" {
+		return
+	}
+	if !s.run.running() && s.noticeDue() {
 		s.startNotice(ctx)
 	}
 	s.tellQueue()

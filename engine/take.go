@@ -239,6 +239,10 @@ func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stop
 	if stopped {
 		s.run.interrupt()
 	}
+	if len(t.notices) > 0 { // before what the turn does with them
+		s.tellQueue()
+		s.refreshStatus()
+	}
 	s.beside(ended{}, func() any { return t.do(within) })
 }
 

@@ -86,7 +86,7 @@ func commandEnded(c *thread.Command, o *thread.Output) string {
 		return line
 	}
 	if c.Lost {
-		return fmt.Sprintf("↳ %s %s: %s", c.Task, phrase.Row(c.Line, taskColumns), strings.TrimPrefix(line, "↳ "))
+		return fmt.Sprintf("↳ %s: %s", phrase.Task(c.Task, c.Line), strings.TrimPrefix(line, "↳ "))
 	}
 	return taskLine(c.Task, c.Line, line, c.Seconds)
 }

@@ -62,7 +62,11 @@ func (t *talk) forget(id string) {
 // taskEnded prints the card of a task of the model's.
 func (t *talk) taskEnded(m protocol.Event, d details) {
 	t.forget(d.Task)
-	t.end(&card{id: d.Task, head: d.Task + " " + d.Command, output: m.Output, outcome: text(m.Text, ""), failed: d.ExitStatus != 0})
+	outcome := text(m.Text, "")
+	if how, ok := strings.CutPrefix(outcome, "↳ "+phrase.Task(d.Task, d.Command)+": "); ok { // its head says the rest
+		outcome = "↳ " + how
+	}
+	t.end(&card{id: d.Task, head: d.Task + " " + d.Command, output: m.Output, outcome: outcome, failed: d.ExitStatus != 0})
 }
 
 // background is what the band shows of tasks: of one the end of its output, of several a line each.

@@ -2,6 +2,12 @@ package phrase
 
 import "wisp/protocol"
 
+// taskColumns is what a line shows of a task's command.
+const taskColumns = 60
+
+// Task names a command in the background: "t1 npm run dev".
+func Task(id, line string) string { return id + " " + Row(line, taskColumns) }
+
 // Results says in one line that notices wait for the person's next message: "2 background results · sent with your next message". "" where
 // none do.
 func Results(q protocol.Queue) string {
