@@ -8,6 +8,7 @@ import (
 	"wisp/engine/reap"
 	"wisp/engine/sandbox"
 	"wisp/engine/secret"
+	"wisp/tools"
 )
 
 // Config is what a session is made with. Everything that comes from outside (environment, flags, files, the clock) is read
@@ -33,6 +34,9 @@ type Config struct {
 	// ShellEnv is the hook hooks.shellEnv: the NAME=value entries that it adds in a directory. It ends with ctx. An error is
 	// told, once, and may come with entries. nil: there is none.
 	ShellEnv func(ctx context.Context, directory string) ([]string, error)
+
+	// Unsent are tools beside wisp's own, of which a model is told once it has searched for them.
+	Unsent []tools.Tool
 
 	Model    string // the model's name; "" to look for one
 	Models   Models

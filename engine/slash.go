@@ -123,8 +123,9 @@ func (s *Session) newThread(request string) {
 		return
 	}
 	old := s.commits.id()
+	s.leaveNotices(s.machine.tasks.Move(record.ID()), 0)
 	s.commits.replace(record)
-	s.state.turn, s.state.used = 0, nil
+	s.state.turn, s.state.used, s.state.paused = 0, nil, false
 	s.state.stats.byTurn = nil
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))

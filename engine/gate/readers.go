@@ -11,18 +11,10 @@ import (
 // rateReader rates the programs that only read, unless an option makes them write or run something; ok is false for
 // any other program.
 func rateReader(program string, args []string) (r rating, ok bool) {
-	switch program {
-	case "ls", "cat", "head", "tail", "wc", "cut", "tr", "comm", "diff", "cmp", "zcmp", "zdiff", "bzdiff", "xzdiff", "stat", "du", "df", "pwd", "echo", "printf", "true", "false",
-		"test", "[", "expr", "seq", "basename", "dirname", "realpath", "readlink", "which", "type", "whereis", "whoami", "id", "groups",
-		"uname", "arch", "uptime", "nproc", "free", "ps", "pgrep", "printenv", "tty", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
-		"cksum", "sum", "b2sum", "shasum", "md5", "hexdump", "od", "strings", "nl", "tac", "rev", "fold", "fmt", "expand", "unexpand", "column",
-		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsblk", "lscpu", "lsusb",
-		"locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "tokei",
-		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
-		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
-		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
-		"getent", "findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+	if readsAlways(program) {
 		return low(), true
+	}
+	switch program {
 	case "sed", "gsed":
 		return rateSed(args), true
 	case "awk", "gawk", "mawk", "nawk", "original-awk":
@@ -75,6 +67,24 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		return escapes(found), true
 	}
 	return low(), true
+}
+
+// readsAlways reports whether a program reads whatever its options are.
+func readsAlways(program string) bool {
+	switch program {
+	case "ls", "cat", "head", "tail", "wc", "cut", "tr", "comm", "diff", "cmp", "zcmp", "zdiff", "bzdiff", "xzdiff", "stat", "du", "df", "pwd", "echo", "printf", "true", "false",
+		"test", "[", "expr", "seq", "basename", "dirname", "realpath", "readlink", "which", "type", "whereis", "whoami", "id", "groups",
+		"uname", "arch", "uptime", "nproc", "free", "ps", "pgrep", "printenv", "tty", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
+		"cksum", "sum", "b2sum", "shasum", "md5", "hexdump", "od", "strings", "nl", "tac", "rev", "fold", "fmt", "expand", "unexpand", "column",
+		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsblk", "lscpu", "lsusb",
+		"locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "tokei",
+		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
+		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
+		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
+		"getent", "findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		return true
+	}
+	return false
 }
 
 // readerOptions returns the options that make a reader write or run something: letters, letters that take a value and
