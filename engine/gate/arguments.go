@@ -140,10 +140,8 @@ func plainOption(program, name string) bool {
 		return name == "config" || name == "rcfile"
 	case "tr":
 		return name == "delete"
-	case "git": // its own are in git.go
-		return name != "output" && name != "exec"
-	case "echo", "printf", "expr", "test", "[", "basename", "dirname", "set", ":", "true", "false", "type", "which", "command":
-		return true
+	case "git", "hub", "echo", "printf", "expr", "test", "[", "basename", "dirname", "set", ":", "true", "false", "type", "which", "command":
+		return true // git's own are in git.go
 	}
 	return false
 }

@@ -21,7 +21,7 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
 		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
 		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
-		"getent", "findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		"findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
 		return low(), true
 	case "sed", "gsed":
 		return rateSed(args), true
@@ -138,7 +138,7 @@ func readerOptions(program string) (short, valued string, long []string, known b
 	case "yq":
 		return "is", "", []string{"--inplace", "--split-exp", "--split-exp-file", "--enable-system-operator"}, true
 	case "gofmt", "goimports":
-		return "w", "dlr", []string{"-cpuprofile", "-memprofile", "-trace"}, true
+		return "w", "dlr", []string{"-cpuprofile", "-memprofile", "-trace", "--w", "--cpuprofile", "--memprofile", "--trace"}, true
 	case "zgrep", "zless", "zmore", "bzgrep", "xzgrep":
 		return "", "", nil, true
 	case "shellcheck", "hadolint":
