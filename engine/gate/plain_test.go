@@ -32,7 +32,7 @@ func TestPlainConstructs(t *testing.T) {
 			"x=1; git log", "[[ -f a ]] && git status", "[ -f a ] && git status", "test -f a && git status", "set -euo pipefail; git status", "export CI=1; git log", "exec 2>&1; git log", "git log | tee /dev/null", "cd sub && git log", "f() { git log; }; f", "f() { git log \"$1\"; }; f x", "for i in 1 2; do git show $i; done",
 			"for f in *.md; do git log $f; done", "if git diff --quiet; then git log; fi", "while read l; do git log $l; done < a", "/usr/bin/git status", "x=$(git log -1); git show \"$x\"", "git log || true", "command -v git && git log", "{ git log; git status; } 2>&1", "git log; exit 1", "local x=1", "declare -a x=(a b)", "unset x; git log", "case x in x) git log;; esac",
 		}},
-		{rules, AskFirst, []string{"ls", "echo x", "git log; ls", "f() { ls; }; f", "export PATH=/tmp; git log", "cd .. && git log", "exec ls", "./git log", "git() { ls; }; git log", "(f() { git log; }); f", "f() { eval \"$1\"; }; f x", "git log | tee out"}},
+		{rules, AskFirst, []string{"ls", "echo x", "git log; ls", "f() { ls; }; f", "export PATH=/tmp; git log", "cd .. && git log", "exec ls", "./git log", "git() { ls; }; git log", "(f() { git log; }); f", "f() { eval \"$1\"; }; f x"}},
 		{"shell *: deny; shell git *: allow", Allow, []string{"cd sub && git log", "x=1; git log"}},
 		{"shell *: deny; shell git *: allow", Deny, []string{"ls", "x=1; ls"}},
 	})
@@ -46,7 +46,7 @@ func TestWhatNoRuleAllows(t *testing.T) {
 			"cp x .git/hooks/pre-commit", "ln -s ../../docs .git/hooks/pre-commit", "echo x > .git/hooks/y", "tee .git/hooks/a", "install -m755 x .git/hooks/", "mv x .git/hooks/", "cat .git/config | tee .git/hooks/x", "git config core.hooksPath x", "git config --global alias.x '!y'", "git config alias.co checkout", "git config set core.hooksPath x", "git -C sub config core.sshCommand x",
 			"git config -e", "git config \"$X\" y", "git config --global filter.x.clean y", "git config include.path x", "cp x \"$WISP_HOME/config.json\"", "echo x > $WISP_HOME/config.json", "cat \"$WISP_HOME/approvals.json\"", "rm ${WISP_HOME}/approvals.json", "X=$WISP_HOME; cp a $X/config.json",
 		}},
-		{"shell *: allow", Allow, []string{"git config user.name x", "git config --get core.hooksPath", "git config core.hooksPath", "git config pull.rebase true", "cat .git/config", "cat .git/config > out", "git add .gitignore", "cp x $OUT/y"}},
+		{"shell *: allow", Allow, []string{"git config user.name x", "git config --get core.hooksPath", "git config core.hooksPath", "git config pull.rebase true", "cat .git/config", "git add .gitignore", "cp x $OUT/y"}},
 		{"", Deny, []string{
 			`rm -rf "$UNSET"/`, "rm -rf $UNSET/*", `rm -rf "${UNSET}"/`, "rm -rf /$UNSET", `rm -rf "$A$B"/*`, "rm -rf ${X%/}/*", "rm -rf ~/$X", "find $X/ -delete", "tmux send-keys -t 0 y Enter", "tmux send -t 0 y", "tmux send-k y", "tmux a \\; send-keys y", "tmux paste-buffer", "screen -S x -X stuff y", "xdotool type y", "kitty @ send-text y",
 			"ln -s $(which wisp) w; ./w approvals", "ln -s /usr/bin/wisp w && ./w chat", "cp \"$(command -v wisp)\" /tmp/ww; /tmp/ww ask x", "go build -o ww ./cmd/wisp && ./ww ask",

@@ -59,7 +59,7 @@ func TestRulesMeetWhatRuns(t *testing.T) {
 			"source scripts/a", ". ./scripts/a", "bash < scripts/a", "cat scripts/a | bash", "sed s/a/b/ scripts/a | sh", "./short", "bash short", "X=scripts; $X/a", "X=scripts; bash $X/a", "python3 scripts/deploy.py", "python3 -m scripts.deploy", "perl scripts/a", "awk -f scripts/a", "make -f scripts/a",
 			"PATH=scripts:$PATH a", "exec scripts/a", "nohup ./scripts/a &", "bash -c ./scripts/a", "find . -exec scripts/a {} \\;", "xargs scripts/a", "timeout 5 bash scripts/a", "./scr*/a", "scr?pts/a", "bash scripts/?", "SCRIPTS/A",
 		}},
-		{"shell *: allow; shell scripts/*: deny", Allow, []string{"cat scripts/a", "ls scripts", "cd scripts; cat a", "grep x scripts/a", "bash x.sh", "./reader x"}},
+		{"shell *: allow; shell scripts/*: deny", Allow, []string{"cat scripts/a", "ls scripts", "cd scripts; cat a", "grep x scripts/a", "bash x.sh"}},
 		{"shell *: allow; shell ./x.sh *: deny", Deny, []string{"./x.sh", "bash x.sh", "sh ./x.sh 1", "source x.sh", "cd sub && ../x.sh", "bash -x x.sh a", "~/w/x.sh"}},
 		{"shell *: allow; shell x.sh *: ask; shell cat *: deny", AskFirst, []string{"bash x.sh", "./x.sh a", "sh < x.sh", "dash ./x.sh"}},
 		{"shell *: allow; shell cat *: deny", Deny, []string{"./reader x", "X=cat; $X x", "$(which cat) x", "X=a; X=cat; $X x", "~/w/reader x"}},
