@@ -44,7 +44,7 @@ func TestWhatNoRuleAllows(t *testing.T) {
 	verdicts(t, []verdictRow{
 		{"shell *: allow", AskFirst, []string{
 			"cp x .git/hooks/pre-commit", "ln -s ../../docs .git/hooks/pre-commit", "echo x > .git/hooks/y", "tee .git/hooks/a", "install -m755 x .git/hooks/", "mv x .git/hooks/", "cat .git/config | tee .git/hooks/x", "git config core.hooksPath x", "git config --global alias.x '!y'", "git config alias.co checkout", "git config set core.hooksPath x", "git -C sub config core.sshCommand x",
-			"git config -e", "git config \"$X\" y", "git config --global filter.x.clean y", "git config include.path x", "cp x \"$WISP_HOME/config.json\"", "echo x > $WISP_HOME/config.json", "cat \"$WISP_HOME/approvals.json\"", "rm ${WISP_HOME}/approvals.json", "X=$WISP_HOME; cp a $X/config.json",
+			"git config -e", "git config \"$X\" y", "git config --global filter.x.clean y", "git config include.path x", "cp x \"$WISP_HOME/config.json\"", "echo x > $WISP_HOME/config.json", "cat \"$WISP_HOME/approvals.json\"", "rm ${WISP_HOME}/approvals.json", "X=$WISP_HOME; cp a $X/config.json", "cp docs/a.md hooks/pre-commit", "echo x > hooks/y", "ln -s ../../docs hooks/z",
 		}},
 		{"shell *: allow", Allow, []string{"git config user.name x", "git config --get core.hooksPath", "git config core.hooksPath", "git config pull.rebase true", "cat .git/config", "git add .gitignore", "cp x $OUT/y"}},
 		{"", Deny, []string{

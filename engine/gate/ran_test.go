@@ -20,7 +20,7 @@ func verdicts(t *testing.T, rows []verdictRow) {
 		must(os.MkdirAll(filepath.Dir(g.work+"/"+name), 0o755))
 		must(os.WriteFile(g.work+"/"+name, []byte(content), 0o755))
 	}
-	for to, name := range map[string]string{"scripts/a": "short", "/bin/cat": "reader", "secrets": "other"} {
+	for to, name := range map[string]string{"scripts/a": "short", "/bin/cat": "reader", "secrets": "other", ".git/hooks": "hooks"} {
 		must(os.Symlink(to, g.work+"/"+name))
 	}
 	env := []string{"PATH=/usr/bin:/bin", "HOME=" + g.home, "WISP_HOME=" + g.home + "/wisp", "OUT=sub"}
