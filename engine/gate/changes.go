@@ -32,7 +32,7 @@ func changesRun(s Segment) string {
 		if len(a) < 2 || a[0] != '-' {
 			continue
 		}
-		name, value, _ := strings.Cut(a, "=")
+		name, _, _ := strings.Cut(a, "=")
 		if slices.ContainsFunc(long, func(l string) bool {
 			return l == name || strings.HasSuffix(l, "*") && strings.HasPrefix(a, l[:len(l)-1]) || a[1] == '-' && len(name) > 4 && strings.HasPrefix(l, name)
 		}) {
@@ -43,7 +43,7 @@ func changesRun(s Segment) string {
 		}
 		if found := option([]string{a}, short, valued); found != "" {
 			if s.Program == "pytest" && found == "-p" { // -p no:x leaves one out
-				value = strings.TrimPrefix(a, "-p")
+				value := strings.TrimPrefix(a, "-p")
 				if value == "" && i+1 < len(args) {
 					value = args[i+1]
 				}

@@ -205,6 +205,7 @@ func (g *Gate) read(_ context.Context, v *review) *Verdict {
 	if v.request.Origin == Model || g.hasRules(readFamily) || g.hasRules(editFamily) || g.hasRules(externalFamily) {
 		l := g.locate(v.request.Plan, v.segments)
 		g.ruleFiles(v, l)
+		g.protectLinked(v, l)
 		v.outside = g.external(l)
 	}
 	for s := range v.all() {

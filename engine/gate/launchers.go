@@ -23,6 +23,8 @@ func launcherOf(program string) (wrapper, bool) {
 		return wrapper{valued: "g", judged: true}, true
 	case "faketime":
 		return wrapper{valued: "p", skip: 1, judged: true}, true
+	case "mosh", "autossh":
+		return wrapper{valued: "pLRDMiFolJa", skip: 1, judged: true, long: " --ssh --port "}, true
 	case "sshpass":
 		return wrapper{valued: "pfdP", judged: true}, true
 	case "systemd-cat":

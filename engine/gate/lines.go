@@ -95,6 +95,10 @@ func lineOptions(program string) (short string, long []string) {
 		return "", []string{"--pager"}
 	case "fzf":
 		return "", []string{"--preview", "--bind"}
+	case "cargo": // cargo watch -s
+		return "s", []string{"--shell"}
+	case "fly", "flyctl":
+		return "C", []string{"--command"}
 	case "go":
 		return "", []string{"-exec", "-toolexec", "-vettool"}
 	case "mapfile", "readarray", "complete", "compgen":

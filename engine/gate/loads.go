@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -71,8 +72,8 @@ func (w *walker) set(name, value string) {
 	if len(value) > maxValue {
 		value = unknownValue
 	}
-	if len(w.vars) < maxVars {
-		w.vars = append(w.vars, name+"="+value)
+	if set := name + "=" + value; len(w.vars) < maxVars && !slices.Contains(w.vars, set) {
+		w.vars = append(w.vars, set)
 	}
 }
 

@@ -31,6 +31,13 @@ func (w *walker) orders(at int, around surroundings) {
 			w.besides(at, to.text, !to.open)
 		}
 		return
+	case "bind": // bind -x '"a": rm x'
+		for _, one := range values(words, "x") {
+			if _, line, ok := strings.Cut(one.text, ":"); ok {
+				w.besides(at, strings.TrimSpace(line), !one.open)
+			}
+		}
+		return
 	case "enable": // enable -f ./x.so name
 		if len(values(words, "f")) > 0 {
 			w.out[at].loaded = "enable -f"

@@ -17,7 +17,17 @@ import (
 // the line runs isn't seen; the sandbox holds those.
 func ProtectedName(s Segment, directory, home string, own []string) string {
 	texts := append(s.Words[:len(s.Words):len(s.Words)], s.Writes...)
+	seen := map[string]bool(nil)
+	if len(texts) > maxHidden { // a long line may say one name again and again
+		seen = map[string]bool{}
+	}
 	for i, text := range texts {
+		if seen[text] {
+			continue
+		}
+		if seen != nil {
+			seen[text] = true
+		}
 		if !strings.ContainsAny(text, "./~$") { // no name of more than one part, and none with a dot
 			if i == 0 && len(s.Words) > 0 || strings.HasPrefix(text, "-") || !holdsProtected(directory) {
 				continue

@@ -9,7 +9,7 @@ import (
 	"strings"
 )
 
-// wispNames are the programs that are wisp.
+// isWisp reports whether a program is called as wisp is.
 func isWisp(name string) bool { return name == "wisp" || name == "wisp-tui" }
 
 // selfOf returns what of wisp's own a segment runs under another name: by a link, or as a copy of one of Config.Programs. "" for
@@ -19,19 +19,17 @@ func (g *Gate) selfOf(s judged, at *ways) string {
 		return ""
 	}
 	var paths []string
-	switch first := s.words[0]; {
-	case strings.Contains(first.text, "/"):
-		if systemPath(first.text) && !s.strange {
-			return ""
-		}
-		for _, text := range variants(first.text, s.vars) {
+	for _, text := range variants(s.words[0].text, s.vars) {
+		switch {
+		case systemPath(text) && !s.strange:
+		case strings.Contains(text, "/"):
 			for _, dir := range s.places(at.start, at.home) {
 				paths = append(paths, absolute(text, dir, at.home))
 			}
-		}
-	case s.strange && len(g.config.Programs) > 0:
-		if there := find(first.text, strings.Split(variableIn(at.env, "PATH"), ":")); there != "" {
-			paths = append(paths, there)
+		case s.strange && len(g.config.Programs) > 0:
+			if there := find(text, strings.Split(variableIn(at.env, "PATH"), ":")); there != "" {
+				paths = append(paths, there)
+			}
 		}
 	}
 	for _, full := range paths {
