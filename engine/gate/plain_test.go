@@ -51,7 +51,8 @@ func TestWhatNoRuleAllows(t *testing.T) {
 			`rm -rf "$UNSET"/`, "rm -rf $UNSET/*", `rm -rf "${UNSET}"/`, "rm -rf /$UNSET", `rm -rf "$A$B"/*`, "rm -rf ${X%/}/*", "rm -rf ~/$X", "find $X/ -delete", "tmux send-keys -t 0 y Enter", "tmux send -t 0 y", "tmux send-k y", "tmux a \\; send-keys y", "tmux paste-buffer", "screen -S x -X stuff y", "xdotool type y", "kitty @ send-text y",
 			"ln -s $(which wisp) w; ./w approvals", "ln -s /usr/bin/wisp w && ./w chat", "cp \"$(command -v wisp)\" /tmp/ww; /tmp/ww ask x", "go build -o ww ./cmd/wisp && ./ww ask",
 		}},
-		{"", AskFirst, []string{"rm -rf ${X:?}/*", "rm -rf $X", "X=build; rm -rf $X/*", "X=$(mktemp -d); rm -rf \"$X\"/*", "for d in a b; do rm -rf $d/*; done", "rm -rf sub/$X", "rm -rf $OUT/*", "tmux ls", "screen -ls"}},
+		{"", AskFirst, []string{"rm -rf ${X:?}/*", "rm -rf $X", "X=build; rm -rf $X/*", "X=$(mktemp -d); rm -rf \"$X\"/*", "for d in a b; do rm -rf $d/*; done", "rm -rf sub/$X", "rm -rf $OUT/*"}},
+		{"", Allow, []string{"tmux ls", "screen -ls"}},
 	})
 }
 
