@@ -44,7 +44,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 		record.Close()
 		return nil, err
 	}
-	commits := &committer{home: config.Home, now: config.Now, out: out, secrets: config.Secrets, audit: log, told: map[string]bool{}}
+	commits := &committer{home: config.Home, now: config.Now, out: out, secrets: config.Secrets, session: id, audit: log, told: map[string]bool{}}
 	commits.take(record)
 	s := &Session{
 		config: config, id: id, out: out, commits: commits,
@@ -251,5 +251,5 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found()))}
+	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found())), Memory: true}
 }

@@ -107,7 +107,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Early: t.early}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Early: t.early, Memory: t.memory}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())
@@ -209,6 +209,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		byPerson, over := whoStopped(*o)
 		k := kept(spool.ID, o.Output)
 		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
+		if o.Failure == "" && !byPerson && !over && !o.TimedOut {
+			out.Exit = &o.ExitStatus
+		}
 		if o.Failure != "" {
 			o.ExitStatus = notRun
 		}

@@ -21,6 +21,7 @@ type Config struct {
 	Env       []string // the environment of commands, without wisp's own keys
 	Git       string   // the git program; "" where there is none
 	Person    string   // the person's home directory, for /cd ~
+	Programs  []string // wisp's own programs, absolute: what copies of them are known by
 	PID       int
 	// Temporary are the directories for temporary files: every command may write there.
 	Temporary []string

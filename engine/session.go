@@ -86,6 +86,7 @@ type state struct {
 	early     *tools.Early    // ends the waits of the turn that runs
 	ending    string
 	status    int
+	toldFacts string // the fault of the permanent facts that the person knows
 }
 
 // inbound is what the reader gives the loop: a message, a fault, or the end of the input.

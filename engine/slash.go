@@ -66,6 +66,12 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashUndo(name, request)
 	case "diff":
 		s.slashDiff(request)
+	case "fact":
+		s.slashFact(arguments, request)
+	case "facts":
+		s.slashFacts(arguments, request)
+	case "task":
+		s.slashTask(arguments, request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":

@@ -39,6 +39,7 @@ type turn struct {
 	last     model.Usage // of the newest request
 	requests []request   // for /stats
 	ran      int
+	recorded int // changes of the facts before it
 	repeated repeated
 
 	outcome string // ok, error or stopped
@@ -56,6 +57,7 @@ const (
 // do runs the turn to its end. Its start has been said; its end is said here, once, whatever happens.
 func (t *turn) do(ctx context.Context) ended {
 	begun := time.Now()
+	t.recorded = t.commits.recorded()
 	t.tell(t.notices, t.lost, nil)
 	if t.origin == byPerson {
 		t.put(t.prompt, false)
@@ -131,10 +133,10 @@ func (t *turn) end(ctx context.Context) {
 		t.commits.commit(h)
 	}
 	t.commits.sync()
-	none := 0
+	learned := t.commits.recorded() - t.recorded
 	t.out.post(protocol.Turn{
 		Phase: "end", Turn: t.turn, Origin: t.origin, Request: t.request, Outcome: t.outcome, Reason: t.reason,
-		Seconds: &t.seconds, InputTokens: &t.usage.Input, OutputTokens: &t.usage.Output, Ran: &t.ran, Facts: &none,
+		Seconds: &t.seconds, InputTokens: &t.usage.Input, OutputTokens: &t.usage.Output, Ran: &t.ran, Facts: &learned,
 	})
 	t.commits.rest()
 }

@@ -51,7 +51,7 @@ func (t *typed) do(ctx context.Context) ended {
 		Plan: gate.Plan{
 			Class: gate.Run, Command: t.command.Line, Shell: t.config.Shell, Directory: t.directory,
 		},
-		Origin: gate.Person, Outside: t.command.Outside, Turn: t.turn,
+		Origin: gate.Person, Outside: t.command.Outside, Turn: t.turn, Env: t.config.Env,
 	})
 	if verdict.Cleared == nil {
 		t.commit(verdict, proc.Outcome{})

@@ -195,6 +195,47 @@ type FileUndoDetails struct {
 	Left     []string `json:"left"`
 }
 
+// ContextMemoryDetails are ContextMemory's: the model recalled or noted something.
+type ContextMemoryDetails struct {
+	Line   string `json:"line"` // at most 4 KiB of what it asked
+	Failed bool   `json:"failed"`
+	Bytes  int    `json:"bytes"` // of the answer
+}
+
+// FactRecordedDetails are FactRecorded's.
+type FactRecordedDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
+}
+
+// FactSupersededDetails are FactSuperseded's: it has another value, source or scope than it had.
+type FactSupersededDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
+	Before  string `json:"before"` // the value
+}
+
+// FactDeletedDetails are FactDeleted's.
+type FactDeletedDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
+}
+
 // TurnStoppedDetails are TurnStopped's.
 type TurnStoppedDetails struct {
 	Seconds float64 `json:"seconds"`

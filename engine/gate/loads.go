@@ -29,6 +29,25 @@ func (w *walker) loadedBy(assigns []*syntax.Assign) (loaded string, lines []stri
 	return loaded, lines
 }
 
+// configured returns the variable among these assignments that changes what a program which builds would run, or any that does
+// where export sets it; "" for none.
+func (w *walker) configured(program string, assigns []*syntax.Assign) string {
+	program = program[strings.LastIndexByte(program, '/')+1:]
+	if program != "export" && !takesVariables(program) && !builds(program) && !readsProject(program) {
+		return ""
+	}
+	for _, a := range assigns {
+		if a.Name == nil || a.Naked || a.Value == nil {
+			continue
+		}
+		words := resolve(w.source, a.Value)
+		if name, value := a.Name.Value, joined(words); !runsValue(name) && changesValue(name, value) && (namesProgram(name) || program != "export" && strings.ContainsAny(value, "/;|&`$(")) {
+			return a.Name.Value
+		}
+	}
+	return ""
+}
+
 // unknownValue stands for a value that is known only when the line runs.
 const unknownValue = "$"
 
@@ -63,6 +82,9 @@ func (w *walker) loadedWords(words []word) string {
 	var lines []string
 	for _, one := range words[1:] {
 		if name, value, ok := strings.Cut(one.text, "="); ok && isAssignment(one.text) {
+			if namesProgram(name) && !harmlessValue(name, value) {
+				loaded = first(loaded, name)
+			}
 			loaded, lines = loading(name, value, one.open, loaded, lines)
 		}
 	}
@@ -81,7 +103,7 @@ func loading(name, value string, open bool, loaded string, lines []string) (stri
 		if value != "" {
 			lines = append(lines, value)
 		}
-	case loads(name):
+	case loads(name) && (open || !harmlessValue(name, value)):
 		loaded = name
 	}
 	return loaded, lines
