@@ -37,6 +37,7 @@ type Entry struct {
 	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
 	Person bool      `json:"person,omitempty"` // of a notice that tells of what the person did
 	Mode   string    `json:"mode,omitempty"`   // of a notice that tells of a mode: plan, or one in which more may be done
+	Title  string    `json:"title,omitempty"`  // of a notice without a text: what the person calls the thread from here on
 
 	Attachments []Attachment `json:"attachments,omitempty"` // of a prompt
 
