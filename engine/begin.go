@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"time"
 
@@ -101,11 +100,19 @@ func withoutRun(all []tools.Tool) []tools.Tool {
 
 // openRecord opens the thread that the person asked for, or makes a new one.
 func openRecord(c Config) (*thread.Record, error) {
+	tc := thread.Config{Home: c.Home, Directory: c.Directory, Version: c.Version, Now: c.Now}
+	if c.Fork != "" {
+		t, err := FindThread(c.Home, c.Fork)
+		if err != nil {
+			return nil, err
+		}
+		return thread.Fork(tc, t.ID)
+	}
 	id, err := wanted(c)
 	if err != nil {
 		return nil, err
 	}
-	tc := thread.Config{Home: c.Home, ID: id, Directory: c.Directory, Version: c.Version, Now: c.Now}
+	tc.ID = id
 	if id == "" {
 		return thread.Create(tc)
 	}
@@ -115,8 +122,9 @@ func openRecord(c Config) (*thread.Record, error) {
 // wanted returns the id of the thread to go on with; "" for a new one.
 func wanted(c Config) (string, error) {
 	switch {
-	case c.Resume != "":
-		return resumed(c)
+	case c.Resume != "" && c.Resume != AskResume:
+		t, err := FindThread(c.Home, c.Resume)
+		return t.ID, err
 	case !c.Continue:
 		return "", nil
 	}
@@ -125,26 +133,6 @@ func wanted(c Config) (string, error) {
 		return "", nil // nothing to go on with: a new one, and greet says so
 	}
 	return id, err
-}
-
-// resumed finds a thread by its id, the start of it, or its title.
-func resumed(c Config) (string, error) {
-	all, err := sidecar.All(c.Home)
-	if err != nil {
-		return "", err
-	}
-	found := sidecar.Find(all, c.Resume)
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("no thread is named %q: `wisp threads` lists them", clip(c.Resume, 60))
-	case 1:
-		return found[0].Thread, nil
-	}
-	text := fmt.Sprintf("%d threads are named %q: say which by its id", len(found), clip(c.Resume, 60))
-	for _, f := range found[:min(len(found), 5)] {
-		text += fmt.Sprintf("; %s %s", f.Thread, clip(f.Title, 60))
-	}
-	return "", errors.New(text)
 }
 
 // greet says that the session is ready, and what of the start the person should know.
@@ -157,8 +145,8 @@ func (s *Session) greet() {
 	})
 	s.commitStart(resumed)
 	s.mend()
-	if from := s.commits.lastDirectory(); resumed && from != s.state.directory { // it goes on elsewhere, and the model is told
-		s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: s.state.directory}}})
+	if resumed {
+		s.elsewhere()
 	}
 	for _, text := range s.config.Warnings {
 		s.note("warning", "", "%s", text)
@@ -203,6 +191,9 @@ func (s *Session) open() {
 		s.useModel(s.config.Model, "chosen at the start", "")
 	} else {
 		s.findModel()
+	}
+	if s.config.Resume == AskResume {
+		s.slashResume("", "")
 	}
 	s.machine.runner.Prepare()
 	s.later(func() any {

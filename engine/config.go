@@ -39,7 +39,8 @@ type Config struct {
 	Warnings []string // sentences for the person, said at the start
 
 	Continue bool   // take the newest thread of the directory
-	Resume   string // take a thread by its id or title; "?" asks which
+	Resume   string // take a thread by its id or title; AskResume asks which
+	Fork     string // take a copy of one, by its id or title
 
 	// Interrupts are SIGINTs to an engine that a person drives by hand: each stops what runs, and with nothing under way
 	// ends the session. It may be nil.
@@ -51,6 +52,9 @@ type Config struct {
 	Adopt   bool         // this process is the engine alone: adopt orphans
 	Family  *reap.Family // the children of this process; nil: the session's own
 }
+
+// AskResume stands in Config.Resume for a question to the person: with which conversation to go on.
+const AskResume = "?"
 
 // Settings are the person's, with the defaults filled in.
 type Settings struct {

@@ -11,7 +11,6 @@ import (
 	"wisp/engine/stop"
 	"wisp/engine/thread"
 	"wisp/protocol"
-	"wisp/protocol/phrase"
 )
 
 // slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
@@ -35,6 +34,12 @@ func (s *Session) slash(m slash) {
 		s.background(request)
 	case "approvals":
 		s.slashApprovals(arguments, request)
+	case "resume":
+		s.slashResume(arguments, request)
+	case "threads":
+		s.slashThreads(arguments, request)
+	case "export":
+		s.slashExport(arguments, request)
 	default:
 		s.answer(name, arguments, request)
 		s.settled()
@@ -48,6 +53,8 @@ func (s *Session) answer(name, arguments, request string) {
 		s.result(request, help())
 	case "new":
 		s.newThread(request)
+	case "title":
+		s.slashTitle(arguments, request)
 	case "cd":
 		s.cd(arguments, request)
 	case "history":
@@ -118,8 +125,7 @@ func (s *Session) newThread(request string) {
 	}
 	old := s.commits.id()
 	s.commits.replace(record)
-	s.state.turn, s.state.used = 0, nil
-	s.state.stats.byTurn = nil
+	s.fresh()
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))
 }
@@ -153,30 +159,17 @@ func (s *Session) switchModel(name, request string) {
 	}
 }
 
-// listModels asks the machine for its models beside the loop, as an activity that can be stopped.
+// listModels asks the machine for its models beside the loop.
 func (s *Session) listModels(request string, then func([]model.Info)) {
-	within := s.run.begin(s.machine.lookups, request, false, doing{phrase: "looking for models", kind: "model"})
-	s.beside(listed{s.listEnded}, func() any {
+	s.aside(request, doing{phrase: "looking for models", kind: "model"}, func(within context.Context) func() {
 		ctx, cancel := context.WithTimeout(within, describePatience)
 		defer cancel()
 		all := s.model.models.List(ctx)
-		stopped := stop.Stopped(within)
-		return listed{func() {
-			s.run.end()
-			if stopped {
-				s.note("info", request, "%s", phrase.StoppedByYou)
-			} else {
-				then(all)
-			}
-			s.settled()
-		}}
+		if stop.Stopped(within) {
+			return nil
+		}
+		return func() { then(all) }
 	})
-}
-
-// listEnded ends a look for models that gave nothing.
-func (s *Session) listEnded() {
-	s.run.end()
-	s.settled()
 }
 
 func modelDetail(m model.Info) string {

@@ -172,7 +172,7 @@ func (s *Session) hello(h protocol.Hello) {
 			Client: clip(h.Client, 200), Version: clip(h.Version, 200), Protocol: spoken, Capabilities: list(h.Capabilities),
 		},
 	}}}})
-	if h.History > 0 {
+	if s.state.history = h.History; h.History > 0 {
 		s.sendHistory(h.History, h.ID.ID)
 	}
 }

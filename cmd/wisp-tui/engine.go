@@ -75,19 +75,6 @@ func wisp() (string, error) {
 	return path, nil
 }
 
-// threads lists the conversations.
-func threads() (string, error) {
-	path, err := wisp()
-	if err != nil {
-		return "", err
-	}
-	list, err := exec.Command(path, "threads").Output()
-	if err != nil {
-		return "", fmt.Errorf("the conversations can't be listed: %v", err)
-	}
-	return string(list), nil
-}
-
 func (e *engine) forFace() tui.Engine { return tui.Engine{Face: e.face, End: e.end} }
 
 // end waits until the process has ended, and kills one that goes on.

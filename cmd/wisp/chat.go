@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -38,7 +36,11 @@ func chat(args []string) int {
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}
-	if o.resume && o.thread == "" {
+	switch {
+	case !o.resume || o.thread != "":
+	case o.json:
+		config.Resume = engine.AskResume // the face is asked
+	default:
 		if config.Resume, err = chooseThread(config); err != nil {
 			return fail(statusFailed, "%v", err)
 		}
@@ -195,29 +197,6 @@ func askPrompt(words []string) (string, error) {
 	return prompt, nil
 }
 
-// chooseThread asks which conversation to resume.
-func chooseThread(config engine.Config) (string, error) {
-	all, err := engine.Threads(config.Home)
-	if err != nil {
-		return "", err
-	}
-	if len(all) == 0 {
-		return "", fmt.Errorf("there is no conversation to resume yet")
-	}
-	all = all[:min(len(all), 20)]
-	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return "", fmt.Errorf("--resume needs an id or a title where nobody can be asked: `wisp threads` lists them")
-	}
-	printThreads(os.Stderr, all)
-	fmt.Fprint(os.Stderr, "Which one (number)? ")
-	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	n, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || n < 1 || n > len(all) {
-		return "", fmt.Errorf("no conversation was chosen")
-	}
-	return all[n-1].ID, nil
-}
-
 // clock is the one that records and audits are dated by: UTC, in milliseconds.
 func clock() time.Time { return time.Now().UTC().Truncate(time.Millisecond) }
 
@@ -249,7 +228,7 @@ func wire(o options) (engine.Config, error) {
 	return engine.Config{
 		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
 		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings,
-		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
+		Continue: o.goOn, Resume: o.thread, Fork: o.fork, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,
 	}, nil
 }

@@ -25,6 +25,9 @@ func Table() []Command {
 	return []Command{
 		{"help", "", "what can be typed", true},
 		{"new", "", "start a new conversation", false},
+		{"resume", "[ID|TITLE]", "go on with another conversation; without a name, choose one", false},
+		{"threads", "[TEXT]", "the conversations so far, or those in which a text stands", false},
+		{"title", "[TEXT]", "give this conversation a title", false},
 		{"model", "[NAME]", "switch to a model; without a name, choose one", false},
 		{"models", "", "list the models that can be used", false},
 		{"cd", "DIR", "move the conversation to a directory", false},
@@ -44,6 +47,7 @@ func Table() []Command {
 		{"history", "", "what you asked and ran in this conversation", true},
 		{"status", "", "model, directory, thread, and what holds here", true},
 		{"stats", "", "requests, times, tokens and failures by model", true},
+		{"export", "[FILE]", "write this conversation to a file, as Markdown or JSON, secrets masked", false},
 		{"quit", "", "leave; `wisp chat --continue` comes back", true},
 	}
 }
