@@ -36,6 +36,7 @@ type Config struct {
 	Model    string // the model's name; "" to look for one
 	Models   Models
 	Settings Settings
+	Shown    []Shown  // the settings as /config shows them
 	Warnings []string // sentences for the person, said at the start
 
 	Continue bool   // take the newest thread of the directory
@@ -75,6 +76,8 @@ type Settings struct {
 	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's
 	Sandbox          SandboxSettings
+	Prices           map[string]Price // by the model's name, "box:coder", or "box:*" for all of a provider's
+	OutputBytes      int64            // of all stored outputs together; 0: 2 GiB
 }
 
 // SandboxSettings are the person's for the sandbox; see guard.md, "Sandbox".

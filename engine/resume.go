@@ -141,6 +141,7 @@ func (s *Session) takeThread(r *thread.Record, request string) {
 func (s *Session) fresh() {
 	s.state.turn, s.state.used = 0, nil
 	s.state.stats.byTurn = nil
+	s.state.guides = guides{}
 }
 
 // elsewhere puts down that a conversation goes on in another directory, so that the model is told.

@@ -79,6 +79,8 @@ type state struct {
 	used      *int            // tokens of the last request
 	said      protocol.Status // the newest status line
 	acting    gate.Mode       // the mode that /act goes back to
+	guides    guides          // the AGENTS.md files that requests carry
+	carries   []string        // capabilities that the face named
 	history   int             // turns that the face asked for of a conversation that is resumed
 	ending    string
 	status    int

@@ -38,6 +38,11 @@ func (s *Session) slash(m slash) {
 		s.slashResume(arguments, request)
 	case "threads":
 		s.slashThreads(arguments, request)
+	case "stats":
+		v := s.state.stats.view(s.config.Settings.Prices)
+		v.Turns, v.Request = s.state.turn, request
+		s.out.post(v)
+		s.settled()
 	case "export":
 		s.slashExport(arguments, request)
 	default:
@@ -50,7 +55,7 @@ func (s *Session) slash(m slash) {
 func (s *Session) answer(name, arguments, request string) {
 	switch name {
 	case "help":
-		s.result(request, help())
+		s.result(request, s.help())
 	case "new":
 		s.newThread(request)
 	case "title":
@@ -73,18 +78,31 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashUndo(name, request)
 	case "diff":
 		s.slashDiff(request)
-	case "stats":
-		s.result(request, s.state.stats.text())
+	case "tools":
+		s.slashTools(request)
+	case "mcp":
+		s.result(request, "no MCP server is configured")
+	case "config":
+		s.slashConfig(request)
+	case "copy":
+		s.slashCopy(request)
+	case "editor":
+		s.slashEditor(arguments, request)
 	case "quit":
 		s.state.ending = "quit"
 	default:
-		s.result(request, unknown(name))
+		s.result(request, s.unknown(name))
 	}
 }
 
 // unknown says that there is no such command, and which may have been meant.
-func unknown(name string) string {
-	near := command.Nearest(name)
+func (s *Session) unknown(name string) string {
+	var own []string
+	all, _ := s.customs()
+	for _, c := range all {
+		own = append(own, c.name)
+	}
+	near := command.Nearest(name, own...)
 	switch {
 	case name == "":
 		return "a bare / is no command: /help lists those there are. Nothing was sent to the model."
@@ -99,7 +117,7 @@ func (s *Session) result(request, text string) {
 }
 
 // help is /help's text, from the table.
-func help() string {
+func (s *Session) help() string {
 	var b strings.Builder
 	b.WriteString("Type a prompt for the model, or:\n\n")
 	row := func(what, does string) { fmt.Fprintf(&b, "  %-24s %s\n", what, does) }
@@ -109,6 +127,19 @@ func help() string {
 	row("!& COMMAND", "the same in the background: the chat goes on, and says when it has ended")
 	for _, c := range command.Table() {
 		row(strings.TrimSpace("/"+c.Name+" "+c.Arguments), c.Help)
+	}
+	own, left := s.customs()
+	if len(own) > 0 {
+		b.WriteString("\nYour own, each a prompt from a file:\n\n")
+	}
+	for _, c := range own {
+		if c.project {
+			c.help += " (the project's)"
+		}
+		row("/"+c.name, c.help)
+	}
+	for _, path := range left {
+		fmt.Fprintf(&b, "\n%s is left out: wisp has a command of that name.\n", path)
 	}
 	b.WriteString("\nCtrl-C stops what runs; pressed again, it kills it and quits.")
 	return b.String()
@@ -221,6 +252,9 @@ func (s *Session) statusText() string {
 	row("approval", "mode %s, asked from %s", s.machine.gate.Mode(), s.config.Settings.Threshold)
 	row("sandbox", "%s", sandboxText(s.machine.box))
 	row("waiting", "%d lines held", len(s.held.lines))
+	if names := s.state.guides.names; len(names) > 0 {
+		row("follows", "%s", strings.Join(names, ", "))
+	}
 	row("home", "%s", s.config.Home)
 	return strings.TrimSuffix(b.String(), "\n")
 }

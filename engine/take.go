@@ -79,15 +79,25 @@ func (s *Session) line(l protocol.Line) {
 	case p.command != nil:
 		s.hold(*p.command)
 	case p.prompt != nil:
+		p.prompt.Attachments = s.typedMentions(p.prompt.Text)
 		s.hold(*p.prompt)
 	default:
-		name, _ := command.Split(p.slash)
-		c, ok := command.Find(name)
-		m := slash{Line: l, line: p.slash}
-		if !ok || c.AtOnce {
-			s.slash(m)
-			return
-		}
+		s.slashLine(l, p.slash)
+	}
+}
+
+// slashLine takes a slash command: wisp's own, or the person's.
+func (s *Session) slashLine(l protocol.Line, line string) {
+	name, arguments := command.Split(line)
+	c, ok := command.Find(name)
+	m := slash{Line: l, line: line}
+	switch {
+	case name == "init": // a prompt of wisp's own
+		s.hold(protocol.Prompt{ID: l.ID, Text: strings.TrimSpace(initPrompt + "\n" + arguments)})
+	case !ok && s.custom(name, arguments, l):
+	case !ok || c.AtOnce:
+		s.slash(m)
+	default:
 		s.hold(m)
 	}
 }
@@ -166,6 +176,7 @@ func (s *Session) hello(h protocol.Hello) {
 	if h.Capabilities != nil {
 		s.asks.face(slices.Contains(h.Capabilities, "approve"), slices.Contains(h.Capabilities, "notify"))
 	}
+	s.state.carries = h.Capabilities
 	spoken := protocol.Version
 	s.commits.commit(happened{events: []event{{request: h.ID.ID, Event: audit.Event{
 		Kind: audit.HostHello, Details: audit.HostHelloDetails{
@@ -220,6 +231,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 		return
 	}
 	s.tellMode()
+	s.readGuides(p.ID.ID)
 	s.state.turn++
 	t := &turn{
 		work: s.work(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,

@@ -59,7 +59,7 @@ func (c *chat) receive(m protocol.Out) {
 		if m.Dropped > 0 {
 			c.screen.line(phrase.Faint, fmt.Sprintf("… %d bytes of the reply could not be shown in time", m.Dropped))
 		}
-		c.screen.reply(m.Text)
+		c.reply(m.Text)
 	case protocol.Output:
 		c.output(m)
 	case protocol.Event:
@@ -84,6 +84,8 @@ func (c *chat) receive(m protocol.Out) {
 		c.withdrawn(m)
 	case protocol.Completions:
 		c.completions(m)
+	case protocol.Handed:
+		c.handed(m)
 	case protocol.Exit:
 		c.engine.exited = true
 	}
@@ -173,6 +175,7 @@ func (c *chat) turn(m protocol.Turn) {
 		c.suspendPrompt()
 		return
 	}
+	c.checkReply(m)
 	c.screen.endReply()
 	switch m.Outcome {
 	case "error":
@@ -220,6 +223,9 @@ func (c *chat) event(m protocol.Event) {
 	}
 	if m.Kind == "approval.decided" && d.Decision == "no" && (d.By == "no-face" || d.By == "timeout") {
 		c.engine.refused = true
+	}
+	if m.Kind == "tool.call" {
+		c.shaped.reply.Reset() // what was said before it is no answer
 	}
 	if strings.HasPrefix(m.Kind, "command.") {
 		id := m.Call

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"wisp/cmd/place"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
 	"wisp/tui"
@@ -131,13 +132,7 @@ func (w *words) last() []string {
 
 // editor runs the person's, named as a shell reads it.
 func editor(env func(string) string) func(path string) error {
-	command := env("VISUAL")
-	if command == "" {
-		command = env("EDITOR")
-	}
-	if command == "" {
-		command = "vi"
-	}
+	command := place.Editor(env)
 	return func(path string) error {
 		run := exec.Command("/bin/sh", "-c", command+` "$@"`, "wisp-tui", path)
 		run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -14,11 +14,13 @@ import (
 
 	"golang.org/x/term"
 
+	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/proc"
 	"wisp/engine/reap"
 	"wisp/plainchat"
 	"wisp/protocol"
+	"wisp/protocol/phrase"
 )
 
 // chat is `wisp chat`: the plain chat, or with --json the engine alone.
@@ -127,6 +129,7 @@ func faceConfig(o options, config engine.Config, end *protocol.Face) plainchat.C
 		TrueColour: os.Getenv("COLORTERM") == "truecolor" || os.Getenv("COLORTERM") == "24bit",
 		Size:       terminalSize,
 		History:    filepath.Join(config.Home, "history.jsonl"),
+		Clipboard:  phrase.CopiesFor(os.Getenv), Editor: editor(os.Getenv),
 	}
 }
 
@@ -152,6 +155,10 @@ func ask(args []string) int {
 		return fail(statusUsage, "wisp ask --resume needs an id or a title: `wisp threads` lists them")
 	}
 	prompt, err := askPrompt(o.rest)
+	var check func(string) (string, string)
+	if err == nil && o.schema != "" {
+		prompt, check, err = shaped(prompt, o.schema)
+	}
 	if err != nil {
 		return fail(statusUsage, "%v", err)
 	}
@@ -165,13 +172,23 @@ func ask(args []string) int {
 	c := faceConfig(o, config, end)
 	signals, suspend, stop := plainchat.Listen()
 	defer stop()
-	c.Signals, c.Suspend = signals, suspend
+	c.Signals, c.Suspend, c.Check = signals, suspend, check
 	var serving sync.WaitGroup
 	serving.Go(func() { engine.Serve(context.Background(), conn, config) })
 	status := plainchat.Ask(c, prompt)
 	end.Close()
 	serving.Wait()
 	return status
+}
+
+// editor runs the person's, on the terminal that this process has.
+func editor(env func(string) string) func(path string) error {
+	command := place.Editor(env)
+	return func(path string) error {
+		run := exec.Command("/bin/sh", "-c", command+` "$@"`, "wisp", path)
+		run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
+		return run.Run()
+	}
 }
 
 // maxPiped bounds what is piped into wisp ask: more is no prompt for any model.

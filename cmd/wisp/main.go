@@ -106,6 +106,7 @@ const usage = `wisp: a chat with a coding agent, in the terminal
       --accessible       append-only lines for screen readers: no timer, no redrawing
       --stall SECONDS    take a model's silence of so long for an error (off)
 
+Of wisp ask: --schema FILE, a reply of the shape that the file's JSON Schema asks for.
 Of wisp threads export: --format markdown|json; of wisp threads delete: --yes.
 Settings are in ~/.config/wisp/config.json (docs/configuration.md). wisp ask also takes --json.
 `
@@ -119,7 +120,7 @@ func fail(status int, format string, a ...any) int {
 // options are the flags of chat and ask.
 type options struct {
 	json, resume, yes, unsafe, accessible, goOn bool
-	model, thread, fork, mode                   string
+	model, thread, fork, mode, schema           string
 	stall                                       int
 	rest                                        []string
 }
@@ -138,6 +139,7 @@ func parse(name string, args []string) (options, error) {
 	f.BoolVar(&o.unsafe, "unsafe", false, "")
 	f.BoolVar(&o.accessible, "accessible", false, "")
 	f.StringVar(&o.mode, "mode", "", "")
+	f.StringVar(&o.schema, "schema", "", "")
 	f.StringVarP(&o.model, "model", "m", "", "")
 	f.IntVar(&o.stall, "stall", 0, "")
 	for i, a := range args { // --resume=ID, beside --resume ID
@@ -153,6 +155,9 @@ func parse(name string, args []string) (options, error) {
 		return o, fmt.Errorf("%w: `wisp help` lists the flags", err)
 	}
 	o.rest = f.Args()
+	if f.Changed("schema") && (name != "ask" || o.schema == "") {
+		return o, errors.New("--schema is for wisp ask, and needs a file")
+	}
 	if o.resume && len(o.rest) > 0 {
 		o.thread, o.rest = o.rest[0], o.rest[1:]
 	}
