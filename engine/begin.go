@@ -196,6 +196,7 @@ func (s *Session) open() {
 		s.slashResume("", "")
 	}
 	s.machine.runner.Prepare()
+	s.trimOutputs(true)
 	s.later(func() any {
 		s.machine.runner.TrySandbox()
 		return tried{}

@@ -29,6 +29,7 @@ type committer struct {
 	audit   *audit.Log
 	pending []audit.Event // events that could not be written yet, at most maxPendingEvents
 	told    map[string]bool
+	stored  stored
 }
 
 // opened is a thread that is written: the conversation's, or one that it left while tasks of it went on. The committer's lock
@@ -90,6 +91,7 @@ func (c *committer) commit(h happened) {
 		in.turn = h.entries[len(h.entries)-1].Turn
 		in.mode = told(in.mode, h.entries)
 		c.trouble("record", in.record.Append(h.entries...))
+		c.stored.ends(h.entries)
 	}
 	for _, e := range h.events {
 		c.write(e.Event)

@@ -28,9 +28,10 @@ func mentions(text string) [][]string {
 			continue
 		}
 		path, n := mentioned(text[i+1:])
+		quoted := n > 0 && text[i+1] == '"'
 		i += 1 + n
 		before = '@'
-		if forms := forms(path, n > 0 && text[i-1] == '"'); len(forms) > 0 {
+		if forms := forms(path, quoted); len(forms) > 0 {
 			all = append(all, forms)
 		}
 	}

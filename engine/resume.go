@@ -131,7 +131,7 @@ func (s *Session) takeThread(r *thread.Record, request string) {
 	for _, text := range r.Notes() {
 		s.note("warning", request, "%s", text)
 	}
-	s.result(request, fmt.Sprintf("going on with %s, thread %s: %d turns", s.commits.title(), r.ID(), s.state.turn))
+	s.result(request, fmt.Sprintf("going on with %s, thread %s, after turn %d", s.commits.title(), r.ID(), s.state.turn))
 	if s.state.history > 0 {
 		s.sendHistory(s.state.history, request)
 	}

@@ -80,6 +80,7 @@ type state struct {
 	said      protocol.Status // the newest status line
 	acting    gate.Mode       // the mode that /act goes back to
 	guides    guides          // the AGENTS.md files that requests carry
+	toldTrim  bool            // the person knows that outputs can't be dropped
 	carries   []string        // capabilities that the face named
 	history   int             // turns that the face asked for of a conversation that is resumed
 	ending    string

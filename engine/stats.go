@@ -72,7 +72,7 @@ func (f *figures) add(seconds float64, failure string) {
 		if f.failures == nil {
 			f.failures = map[string]int{}
 		}
-		if _, known := f.failures[failure]; !known && len(f.failures) == maxReasons {
+		if _, known := f.failures[failure]; !known && len(f.failures) >= maxReasons {
 			failure = "another reason"
 		}
 		f.failures[failure]++

@@ -274,6 +274,7 @@ func (s *Session) activityEnded(e ended) {
 	s.notifyEnd(e.turn)
 	s.sendStatus()
 	s.look(lookAfter)
+	s.trimOutputs(false)
 }
 
 // count keeps the figures of /stats.

@@ -244,7 +244,7 @@ func wire(o options) (engine.Config, error) {
 	family, env, secrets := reap.New(), commandEnv(os.Environ(), c.Providers), secretsOf(os.Environ(), c.Providers)
 	return engine.Config{
 		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
-		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings,
+		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings, Shown: p.shown(o, shell),
 		Continue: o.goOn, Resume: o.thread, Fork: o.fork, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,
 	}, nil

@@ -98,7 +98,7 @@ func TestForkAndAsk(t *testing.T) {
 	asked.wait(says("note", "open in another wisp"))
 	asked.wait(says("choice", "copy"))
 	asked.send(`{"type":"choose","choice":"m2","value":"fork"}`)
-	asked.wait(says("result", "going on with remember 42"))
+	asked.wait(says("result", "going on with remember 42, thread "))
 	asked.in.Close()
 	asked.end(0)
 	holder.in.Close()

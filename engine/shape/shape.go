@@ -120,6 +120,15 @@ func (s *Schema) keyword(key string, value any, at string, depth int) error {
 		}
 	case "additionalProperties", "propertyNames", "items", "contains", "not", "if", "then", "else":
 		return s.read(value, at, depth)
+	default:
+		return s.plain(key, value, at, wrong)
+	}
+	return nil
+}
+
+// plain sees that a keyword can be kept which holds no schema.
+func (s *Schema) plain(key string, value any, at string, wrong func(string) error) error {
+	switch key {
 	case "type":
 		return s.types(value, wrong)
 	case "required":
