@@ -102,11 +102,11 @@ func withoutRun(all []tools.Tool) []tools.Tool {
 func openRecord(c Config) (*thread.Record, error) {
 	tc := thread.Config{Home: c.Home, Directory: c.Directory, Version: c.Version, Now: c.Now}
 	if c.Fork != "" {
-		t, err := FindThread(c.Home, c.Fork)
+		from, err := threadID(c.Home, c.Fork)
 		if err != nil {
 			return nil, err
 		}
-		return thread.Fork(tc, t.ID)
+		return thread.Fork(tc, from)
 	}
 	id, err := wanted(c)
 	if err != nil {
@@ -123,8 +123,7 @@ func openRecord(c Config) (*thread.Record, error) {
 func wanted(c Config) (string, error) {
 	switch {
 	case c.Resume != "" && c.Resume != AskResume:
-		t, err := FindThread(c.Home, c.Resume)
-		return t.ID, err
+		return threadID(c.Home, c.Resume)
 	case !c.Continue:
 		return "", nil
 	}

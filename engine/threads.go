@@ -69,6 +69,15 @@ func FindThread(home, name string) (Thread, error) {
 	return Thread{}, errors.New(text)
 }
 
+// threadID is the id of the one conversation that a name means. An id by itself costs no look at the others.
+func threadID(home, name string) (string, error) {
+	if listed, err := thread.Stat(home, name); err == nil {
+		return listed.Thread, nil
+	}
+	t, err := FindThread(home, name)
+	return t.ID, err
+}
+
 // Hit is a place of a conversation where a text was found.
 type Hit struct {
 	Thread Thread

@@ -106,7 +106,7 @@ func (w *stage) config() engine.Config {
 	c := engine.Config{
 		Version: "dev", Home: w.home, Directory: w.work, Shell: "/bin/sh", PID: 1, Now: time.Now, Person: w.home,
 		Configuration: filepath.Join(w.home, "config", "config.json"),
-		Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "LANG=C.UTF-8"}, Model: "scripted:story", Models: w.models,
+		Env:           []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "LANG=C.UTF-8"}, Model: "scripted:story", Models: w.models,
 	}
 	for key, value := range w.story.config {
 		n, _ := strconv.Atoi(value)
