@@ -3,7 +3,6 @@ package engine
 import (
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -122,11 +121,19 @@ func withoutRun(all []tools.Tool) []tools.Tool {
 
 // openRecord opens the thread that the person asked for, or makes a new one.
 func openRecord(c Config) (*thread.Record, error) {
+	tc := thread.Config{Home: c.Home, Directory: c.Directory, Version: c.Version, Now: c.Now}
+	if c.Fork != "" {
+		from, err := threadID(c.Home, c.Fork)
+		if err != nil {
+			return nil, err
+		}
+		return thread.Fork(tc, from)
+	}
 	id, err := wanted(c)
 	if err != nil {
 		return nil, err
 	}
-	tc := thread.Config{Home: c.Home, ID: id, Directory: c.Directory, Version: c.Version, Now: c.Now}
+	tc.ID = id
 	if id == "" {
 		return thread.Create(tc)
 	}
@@ -136,8 +143,8 @@ func openRecord(c Config) (*thread.Record, error) {
 // wanted returns the id of the thread to go on with; "" for a new one.
 func wanted(c Config) (string, error) {
 	switch {
-	case c.Resume != "":
-		return resumed(c)
+	case c.Resume != "" && c.Resume != AskResume:
+		return threadID(c.Home, c.Resume)
 	case !c.Continue:
 		return "", nil
 	}
@@ -146,26 +153,6 @@ func wanted(c Config) (string, error) {
 		return "", nil // nothing to go on with: a new one, and greet says so
 	}
 	return id, err
-}
-
-// resumed finds a thread by its id, the start of it, or its title.
-func resumed(c Config) (string, error) {
-	all, err := sidecar.All(c.Home)
-	if err != nil {
-		return "", err
-	}
-	found := sidecar.Find(all, c.Resume)
-	switch len(found) {
-	case 0:
-		return "", fmt.Errorf("no thread is named %q: `wisp threads` lists them", clip(c.Resume, 60))
-	case 1:
-		return found[0].Thread, nil
-	}
-	text := fmt.Sprintf("%d threads are named %q: say which by its id", len(found), clip(c.Resume, 60))
-	for _, f := range found[:min(len(found), 5)] {
-		text += fmt.Sprintf("; %s %s", f.Thread, clip(f.Title, 60))
-	}
-	return "", errors.New(text)
 }
 
 // greet says that the session is ready, and what of the start the person should know.
@@ -178,8 +165,8 @@ func (s *Session) greet() {
 	})
 	s.commitStart(resumed)
 	s.mend()
-	if from := s.commits.lastDirectory(); resumed && from != s.state.directory { // it goes on elsewhere, and the model is told
-		s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Directory, Turn: s.state.turn, Text: s.state.directory}}})
+	if resumed {
+		s.elsewhere()
 	}
 	for _, text := range s.config.Warnings {
 		s.note("warning", "", "%s", text)
@@ -225,7 +212,11 @@ func (s *Session) open() {
 	} else {
 		s.findModel()
 	}
+	if s.config.Resume == AskResume {
+		s.slashResume("", "")
+	}
 	s.machine.runner.Prepare()
+	s.trimOutputs(true)
 	s.later(func() any {
 		s.machine.runner.TrySandbox()
 		return tried{}

@@ -3,7 +3,6 @@ package engine
 import (
 	"fmt"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"wisp/engine/audit"
@@ -63,14 +62,7 @@ func (s *Session) askToWrite(dir, request string) {
 
 // resolve makes a typed directory absolute and sees that it is one.
 func (s *Session) resolve(to string) (string, error) {
-	to = strings.Trim(to, `"'`)
-	switch {
-	case to == "~" || strings.HasPrefix(to, "~/"):
-		to = filepath.Join(s.config.Person, strings.TrimPrefix(to, "~"))
-	case !filepath.IsAbs(to):
-		to = filepath.Join(s.state.directory, to)
-	}
-	path := filepath.Clean(to)
+	path := s.absolute(strings.Trim(to, `"'`))
 	info, err := os.Stat(path)
 	switch {
 	case os.IsNotExist(err):

@@ -31,6 +31,7 @@ type committer struct {
 	audit   *audit.Log
 	pending []audit.Event // events that could not be written yet, at most maxPendingEvents
 	told    map[string]bool
+	stored  stored
 }
 
 // opened is a thread that is written: the conversation's, or one that it left while tasks of it went on. The committer's lock
@@ -95,6 +96,7 @@ func (c *committer) commit(h happened) {
 		in.mode = told(in.mode, h.entries)
 		c.trouble("record", in.record.Append(h.entries...))
 		h.events = append(h.events, c.learn(in, h.entries)...)
+		c.stored.ends(h.entries)
 	}
 	for _, e := range h.events {
 		c.write(e.Event)

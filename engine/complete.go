@@ -38,18 +38,64 @@ func (s *Session) complete(m protocol.Complete) {
 		for _, n := range command.Complete(trimmed[1:]) {
 			names = append(names, "/"+n)
 		}
+		own, _ := s.customs()
+		for _, c := range own {
+			if strings.HasPrefix(c.name, trimmed[1:]) {
+				names = append(names, "/"+c.name)
+			}
+		}
 		s.reply(request, utf8.RuneCountInString(before)-utf8.RuneCountInString(trimmed), names)
 	case strings.HasPrefix(trimmed, "!"):
 		s.completeCommand(before, strings.TrimLeft(trimmed, "!"), request)
+	case strings.HasPrefix(trimmed, "/mode "):
+		s.candidates(before, request, beginning(modes(), lastWord(before, " ")))
+	case strings.HasPrefix(trimmed, "/resume "):
+		s.completeThread(before, request)
+	case strings.HasPrefix(trimmed, "/export "):
+		s.candidates(before, request, s.paths(lastWord(before, " "), false))
 	default:
+		s.completeMention(before, request)
+	}
+}
+
+// completeMention answers with what a mention could go on with, blanks in its path escaped.
+func (s *Session) completeMention(before, request string) {
+	from, path, ok := mentionAt(before)
+	if !ok {
+		s.candidates(before, request, nil)
+		return
+	}
+	var names []string
+	for _, name := range s.paths(path, false) {
+		names = append(names, "@"+asMention(name))
+	}
+	s.reply(request, utf8.RuneCountInString(before[:from]), names)
+}
+
+// beginning are the words that begin so.
+func beginning(words []string, with string) []string {
+	var found []string
+	for _, w := range words {
+		if strings.HasPrefix(w, with) {
+			found = append(found, w)
+		}
+	}
+	return found
+}
+
+// completeThread looks for conversations beside the loop.
+func (s *Session) completeThread(before, request string) {
+	word := strings.ToUpper(lastWord(before, " "))
+	s.later(func() any {
+		all, _ := Threads(s.config.Home) // what can't be listed completes nothing
 		var names []string
-		if word, ok := strings.CutPrefix(lastWord(before, " "), "@"); ok {
-			for _, name := range s.paths(word, false) {
-				names = append(names, "@"+name)
+		for _, t := range all {
+			if strings.HasPrefix(t.ID, word) && t.Problem == "" && len(names) < maxCandidates {
+				names = append(names, t.ID)
 			}
 		}
-		s.candidates(before, request, names)
-	}
+		return listed{func() { s.candidates(before, request, names) }}
+	})
 }
 
 // candidates answers with words that take the place of the last one.

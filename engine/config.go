@@ -41,10 +41,12 @@ type Config struct {
 	Model    string // the model's name; "" to look for one
 	Models   Models
 	Settings Settings
+	Shown    []Shown  // the settings as /config shows them
 	Warnings []string // sentences for the person, said at the start
 
 	Continue bool   // take the newest thread of the directory
-	Resume   string // take a thread by its id or title; "?" asks which
+	Resume   string // take a thread by its id or title; AskResume asks which
+	Fork     string // take a copy of one, by its id or title
 
 	// Interrupts are SIGINTs to an engine that a person drives by hand: each stops what runs, and with nothing under way
 	// ends the session. It may be nil.
@@ -56,6 +58,9 @@ type Config struct {
 	Adopt   bool         // this process is the engine alone: adopt orphans
 	Family  *reap.Family // the children of this process; nil: the session's own
 }
+
+// AskResume stands in Config.Resume for a question to the person: with which conversation to go on.
+const AskResume = "?"
 
 // Settings are the person's, with the defaults filled in.
 type Settings struct {
@@ -76,6 +81,8 @@ type Settings struct {
 	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's
 	Sandbox          SandboxSettings
+	Prices           map[string]Price // by the model's name, "box:coder", or "box:*" for all of a provider's
+	OutputBytes      int64            // of all stored outputs together; 0: 2 GiB
 }
 
 // SandboxSettings are the person's for the sandbox; see guard.md, "Sandbox".

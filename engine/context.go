@@ -65,6 +65,7 @@ type contexts struct {
 }
 
 func (s *Session) contexts() contexts {
+	s.lookAtGuides("")
 	c := contexts{
 		entries: s.commits.entries(), composer: s.composer(), turns: s.state.turn, window: s.model.window(),
 		counted: s.state.used, usage: maps.Clone(s.state.stats.byTurn),

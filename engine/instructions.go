@@ -26,6 +26,7 @@ func (s *Session) instructions() string {
 	if own := strings.TrimSpace(s.config.Settings.Instructions); own != "" {
 		b.WriteString("\nThe person's own instructions:\n\n" + own + "\n")
 	}
+	b.WriteString(s.state.guides.text)
 	return b.String()
 }
 

@@ -15,8 +15,8 @@ import (
 const (
 	// mostFound is how many places a search tells.
 	mostFound = 40
-	// around is how much of a text a place shows before and after what was found, in bytes.
-	around = 60
+	// besides is how much of a text a place shows before and after what was found, in bytes.
+	besides = 60
 	// searchedSpools is how much of stored outputs a search looks through in all, the newest first; searchedSpool of one.
 	searchedSpools = 64 << 20
 	searchedSpool  = 8 << 20
@@ -153,7 +153,7 @@ func excerpt(text, needle string) string {
 	if len(lower) != len(text) { // letters whose lower case has another length: the place is not the same
 		text = lower
 	}
-	from, to := max(at-around, 0), min(at+len(needle)+around, len(text))
+	from, to := max(at-besides, 0), min(at+len(needle)+besides, len(text))
 	cut := strings.Join(strings.Fields(strings.ToValidUTF8(text[from:to], "")), " ")
 	if from > 0 {
 		cut = "…" + cut

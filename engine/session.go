@@ -84,6 +84,10 @@ type state struct {
 	acting    gate.Mode       // the mode that /act goes back to
 	paused    bool            // the person stopped the last turn: notices wait for their next message
 	early     *tools.Early    // ends the waits of the turn that runs
+	guides    guides          // the AGENTS.md files that requests carry
+	toldTrim  bool            // the person knows that outputs can't be dropped
+	carries   []string        // capabilities that the face named
+	history   int             // turns that the face asked for of a conversation that is resumed
 	ending    string
 	status    int
 	toldFacts string // the fault of the permanent facts that the person knows

@@ -11,7 +11,6 @@ import (
 	"wisp/engine/stop"
 	"wisp/engine/thread"
 	"wisp/protocol"
-	"wisp/protocol/phrase"
 )
 
 // slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
@@ -35,6 +34,17 @@ func (s *Session) slash(m slash) {
 		s.background(request)
 	case "approvals":
 		s.slashApprovals(arguments, request)
+	case "resume":
+		s.slashResume(arguments, request)
+	case "threads":
+		s.slashThreads(arguments, request)
+	case "stats":
+		v := s.state.stats.view(s.config.Settings.Prices)
+		v.Turns, v.Request = s.state.turn, request
+		s.out.post(v)
+		s.settled()
+	case "export":
+		s.slashExport(arguments, request)
 	default:
 		s.answer(name, arguments, request)
 		s.settled()
@@ -45,9 +55,11 @@ func (s *Session) slash(m slash) {
 func (s *Session) answer(name, arguments, request string) {
 	switch name {
 	case "help":
-		s.result(request, help())
+		s.result(request, s.help())
 	case "new":
 		s.newThread(request)
+	case "title":
+		s.slashTitle(arguments, request)
 	case "cd":
 		s.cd(arguments, request)
 	case "history":
@@ -72,18 +84,31 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashFacts(arguments, request)
 	case "task":
 		s.slashTask(arguments, request)
-	case "stats":
-		s.result(request, s.state.stats.text())
+	case "tools":
+		s.slashTools(request)
+	case "mcp":
+		s.result(request, "no MCP server is configured")
+	case "config":
+		s.slashConfig(request)
+	case "copy":
+		s.slashCopy(request)
+	case "editor":
+		s.slashEditor(arguments, request)
 	case "quit":
 		s.state.ending = "quit"
 	default:
-		s.result(request, unknown(name))
+		s.result(request, s.unknown(name))
 	}
 }
 
 // unknown says that there is no such command, and which may have been meant.
-func unknown(name string) string {
-	near := command.Nearest(name)
+func (s *Session) unknown(name string) string {
+	var own []string
+	all, _ := s.customs()
+	for _, c := range all {
+		own = append(own, c.name)
+	}
+	near := command.Nearest(name, own...)
 	switch {
 	case name == "":
 		return "a bare / is no command: /help lists those there are. Nothing was sent to the model."
@@ -98,7 +123,7 @@ func (s *Session) result(request, text string) {
 }
 
 // help is /help's text, from the table.
-func help() string {
+func (s *Session) help() string {
 	var b strings.Builder
 	b.WriteString("Type a prompt for the model, or:\n\n")
 	row := func(what, does string) { fmt.Fprintf(&b, "  %-24s %s\n", what, does) }
@@ -108,6 +133,19 @@ func help() string {
 	row("!& COMMAND", "the same in the background: the chat goes on, and says when it has ended")
 	for _, c := range command.Table() {
 		row(strings.TrimSpace("/"+c.Name+" "+c.Arguments), c.Help)
+	}
+	own, left := s.customs()
+	if len(own) > 0 {
+		b.WriteString("\nYour own, each a prompt from a file:\n\n")
+	}
+	for _, c := range own {
+		if c.project {
+			c.help += " (the project's)"
+		}
+		row("/"+c.name, c.help)
+	}
+	for _, path := range left {
+		fmt.Fprintf(&b, "\n%s is left out: wisp has a command of that name.\n", path)
 	}
 	b.WriteString("\nCtrl-C stops what runs; pressed again, it kills it and quits.")
 	return b.String()
@@ -125,8 +163,7 @@ func (s *Session) newThread(request string) {
 	old := s.commits.id()
 	s.leaveNotices(s.machine.tasks.Move(record.ID()), 0)
 	s.commits.replace(record)
-	s.state.turn, s.state.used, s.state.paused = 0, nil, false
-	s.state.stats.byTurn = nil
+	s.fresh()
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))
 }
@@ -160,30 +197,17 @@ func (s *Session) switchModel(name, request string) {
 	}
 }
 
-// listModels asks the machine for its models beside the loop, as an activity that can be stopped.
+// listModels asks the machine for its models beside the loop.
 func (s *Session) listModels(request string, then func([]model.Info)) {
-	within := s.run.begin(s.machine.lookups, request, false, doing{phrase: "looking for models", kind: "model"})
-	s.beside(listed{s.listEnded}, func() any {
+	s.aside(request, doing{phrase: "looking for models", kind: "model"}, func(within context.Context) func() {
 		ctx, cancel := context.WithTimeout(within, describePatience)
 		defer cancel()
 		all := s.model.models.List(ctx)
-		stopped := stop.Stopped(within)
-		return listed{func() {
-			s.run.end()
-			if stopped {
-				s.note("info", request, "%s", phrase.StoppedByYou)
-			} else {
-				then(all)
-			}
-			s.settled()
-		}}
+		if stop.Stopped(within) {
+			return nil
+		}
+		return func() { then(all) }
 	})
-}
-
-// listEnded ends a look for models that gave nothing.
-func (s *Session) listEnded() {
-	s.run.end()
-	s.settled()
 }
 
 func modelDetail(m model.Info) string {
@@ -235,6 +259,9 @@ func (s *Session) statusText() string {
 	row("approval", "mode %s, asked from %s", s.machine.gate.Mode(), s.config.Settings.Threshold)
 	row("sandbox", "%s", sandboxText(s.machine.box))
 	row("waiting", "%d lines held", len(s.held.lines))
+	if names := s.state.guides.names; len(names) > 0 {
+		row("follows", "%s", strings.Join(names, ", "))
+	}
 	row("home", "%s", s.config.Home)
 	return strings.TrimSuffix(b.String(), "\n")
 }

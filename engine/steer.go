@@ -57,7 +57,7 @@ func (t *turn) put(p protocol.Prompt, steer bool) {
 	}})
 	e.request = p.ID.ID
 	t.commits.commit(happened{
-		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: text, Attachments: t.attach(p.Attachments, p.ID.ID)}},
+		entries: []thread.Entry{{Kind: thread.Prompt, Turn: t.turn, Text: text, Attachments: t.attach(t.mentioned(p), p.ID.ID)}},
 		events:  []event{e},
 	})
 }

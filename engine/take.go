@@ -80,15 +80,25 @@ func (s *Session) line(l protocol.Line) {
 	case p.command != nil:
 		s.hold(*p.command)
 	case p.prompt != nil:
+		p.prompt.Attachments = s.typedMentions(p.prompt.Text)
 		s.hold(*p.prompt)
 	default:
-		name, _ := command.Split(p.slash)
-		c, ok := command.Find(name)
-		m := slash{Line: l, line: p.slash}
-		if !ok || c.AtOnce {
-			s.slash(m)
-			return
-		}
+		s.slashLine(l, p.slash)
+	}
+}
+
+// slashLine takes a slash command: wisp's own, or the person's.
+func (s *Session) slashLine(l protocol.Line, line string) {
+	name, arguments := command.Split(line)
+	c, ok := command.Find(name)
+	m := slash{Line: l, line: line}
+	switch {
+	case name == "init": // a prompt of wisp's own
+		s.hold(protocol.Prompt{ID: l.ID, Text: strings.TrimSpace(initPrompt + "\n" + arguments)})
+	case !ok && s.custom(name, arguments, l):
+	case !ok || c.AtOnce:
+		s.slash(m)
+	default:
 		s.hold(m)
 	}
 }
@@ -169,13 +179,14 @@ func (s *Session) hello(h protocol.Hello) {
 	if h.Capabilities != nil {
 		s.asks.face(slices.Contains(h.Capabilities, "approve"), slices.Contains(h.Capabilities, "notify"))
 	}
+	s.state.carries = h.Capabilities
 	spoken := protocol.Version
 	s.commits.commit(happened{events: []event{{request: h.ID.ID, Event: audit.Event{
 		Kind: audit.HostHello, Details: audit.HostHelloDetails{
 			Client: clip(h.Client, 200), Version: clip(h.Version, 200), Protocol: spoken, Capabilities: list(h.Capabilities),
 		},
 	}}}})
-	if h.History > 0 {
+	if s.state.history = h.History; h.History > 0 {
 		s.sendHistory(h.History, h.ID.ID)
 	}
 }
@@ -229,6 +240,7 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 // startedTurn gives a turn what it needs, and begins it. The notices that wait go with it.
 func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stopped bool) {
 	s.tellMode()
+	s.readGuides(request)
 	s.state.turn++
 	s.state.early = &tools.Early{}
 	t.work, t.machine, t.early = s.work(request), s.machine, s.state.early
@@ -278,6 +290,7 @@ func (s *Session) activityEnded(e ended) {
 	s.notifyEnd(e.turn)
 	s.sendStatus()
 	s.look(lookAfter)
+	s.trimOutputs(false)
 }
 
 // count keeps the figures of /stats.

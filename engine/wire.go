@@ -116,8 +116,10 @@ func wireEntry(e thread.Entry, shownLines int) (protocol.Entry, bool) {
 		line.Output = storedEntry(e, shownLines)
 	case thread.StopKind:
 		line.Text = e.Stop.Reason
+	case thread.Instructions: // the model's; /context shows them
+		return line, false
 	case thread.Notice:
-		return line, strings.TrimSpace(e.Text) != "" // else it is for who reads the record
+		return line, strings.TrimSpace(e.Text) != ""
 	}
 	return line, true
 }

@@ -41,6 +41,7 @@ func (w *work) spool() (tools.Spool, error) {
 	w.commits.mu.Lock()
 	defer w.commits.mu.Unlock()
 	id, path, err := w.commits.record.NewOutput()
+	w.commits.stored.stores(id)
 	return tools.Spool{ID: id, Path: path}, err
 }
 

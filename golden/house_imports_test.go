@@ -36,6 +36,8 @@ func rooms() []room {
 		{"engine/approvals", nil, "answers that last are words in a file: what they allow is the gate's to say"},
 		{"engine/audit", []string{"engine/ulid"}, "the log is read by other programs: its kinds stand by themselves"},
 		{"engine/thread", []string{"engine/ulid"}, "the record outlives every other type here"},
+		{"engine/shape", nil, "a value is checked by a schema, whoever made either"},
+		{"engine/export", []string{"engine/thread"}, "a document is a function of the record alone"},
 		{"engine/secret", nil, "masking is text to text"},
 		{"engine/text", nil, "bytes to clean text, and nothing more"},
 		{"engine/reap", nil, "it finds and kills families of processes, whoever started them"},

@@ -51,7 +51,10 @@ func newStage(t *testing.T, s story) *stage {
 	w.work, err = filepath.EvalSymlinks(w.work)
 	must(t, err, "work")
 	for name, text := range s.files {
-		path := filepath.Join(w.work, name)
+		path := filepath.Join(w.work, strings.TrimPrefix(name, "work/"))
+		if rest, ok := strings.CutPrefix(name, "person/"); ok {
+			path = filepath.Join(w.home, "config", rest)
+		}
 		must(t, os.MkdirAll(filepath.Dir(path), 0o755), "work")
 		must(t, os.WriteFile(path, []byte(text), 0o644), "work")
 	}
@@ -102,7 +105,8 @@ func (w *stage) config() engine.Config {
 	settings.Sandbox.Means = sandbox.None // unless the story asks for one: they are to look alike on every machine
 	c := engine.Config{
 		Version: "dev", Home: w.home, Directory: w.work, Shell: "/bin/sh", PID: 1, Now: time.Now, Person: w.home,
-		Env: []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "LANG=C.UTF-8"}, Model: "scripted:story", Models: w.models,
+		Configuration: filepath.Join(w.home, "config", "config.json"),
+		Env:           []string{"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=" + w.home, "LANG=C.UTF-8"}, Model: "scripted:story", Models: w.models,
 	}
 	for key, value := range w.story.config {
 		n, _ := strconv.Atoi(value)

@@ -63,7 +63,7 @@ func rewrite(t *testing.T, path string, archive *txtar.Archive, got map[string]s
 type story struct {
 	model  string            // the script
 	in     []string          // lines of the face, and directions
-	files  map[string]string // in the working directory
+	files  map[string]string // work/… in the working directory, person/… beside the person's configuration
 	config map[string]string // settings: "threshold low"
 	shown  map[string]bool   // the sides that are compared
 }
@@ -85,8 +85,8 @@ func readStory(t *testing.T, archive *txtar.Archive) story {
 				key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
 				s.config[key] = value
 			}
-		case strings.HasPrefix(f.Name, "work/"):
-			s.files[strings.TrimPrefix(f.Name, "work/")] = text
+		case strings.HasPrefix(f.Name, "work/"), strings.HasPrefix(f.Name, "person/"):
+			s.files[f.Name] = text
 		default:
 			known := false
 			for _, side := range sides {

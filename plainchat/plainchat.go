@@ -64,6 +64,13 @@ type Config struct {
 	Version string
 	// Signals brings SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT and SIGWINCH, as [Listen] does; nil for none.
 	Signals <-chan os.Signal
+	// Clipboard says that the terminal takes what is to be copied.
+	Clipboard bool
+	// Editor has a file edited by the person, on the terminal; nil where there is no editor.
+	Editor func(path string) error
+	// Check says what is wrong with a reply of Ask's, and what of it is the answer. It is asked for once more, with the complaint,
+	// and nothing but the answer goes to Out. nil: every reply will do.
+	Check func(reply string) (answer, complaint string)
 	// Suspend stops the process as SIGTSTP would, and returns when it goes on, as [Listen]'s does; nil: Ctrl-Z does
 	// nothing.
 	Suspend func()
@@ -114,6 +121,7 @@ type chat struct {
 	asks   asks
 	engine engine
 	sent   sent
+	shaped shaped
 	end    ending
 	timers timers
 }
@@ -162,6 +170,14 @@ func (c *chat) open() {
 		if err := c.screen.take(c.config.In.(*os.File), c.config.Suspend != nil); err != nil {
 			c.screen.note("warning", "the terminal's modes can't be set: "+err.Error()+"; lines are read as it edits them")
 			c.input.keys = false
+		}
+	}
+	if c.config.Terminal && c.sent.once == nil {
+		if c.config.Clipboard && c.input.keys {
+			capabilities = append(capabilities, "clipboard")
+		}
+		if c.config.Editor != nil {
+			capabilities = append(capabilities, "editor")
 		}
 	}
 	version := protocol.Version

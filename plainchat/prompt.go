@@ -70,6 +70,10 @@ func (c *chat) next() {
 		return
 	}
 	switch {
+	case c.shaped.again != "":
+		text := c.shaped.again
+		c.shaped.again = ""
+		c.send(func(id protocol.ID) protocol.In { return protocol.Prompt{ID: id, Text: text} })
 	case c.end.interrupted && !c.config.Terminal, c.sent.once != nil && c.sent.count > 0:
 		c.leave(0)
 	case c.sent.once != nil:

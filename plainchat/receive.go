@@ -61,7 +61,7 @@ func (c *chat) receive(m protocol.Out) {
 		if m.Dropped > 0 {
 			c.screen.line(phrase.Faint, fmt.Sprintf("… %d bytes of the reply could not be shown in time", m.Dropped))
 		}
-		c.screen.reply(m.Text)
+		c.reply(m.Text)
 	case protocol.Output:
 		c.output(m)
 	case protocol.Event:
@@ -88,6 +88,8 @@ func (c *chat) receive(m protocol.Out) {
 		c.completions(m)
 	case protocol.Queue:
 		c.queued(m)
+	case protocol.Handed:
+		c.handed(m)
 	case protocol.Exit:
 		c.engine.exited = true
 	}
@@ -177,6 +179,7 @@ func (c *chat) turn(m protocol.Turn) {
 		c.suspendPrompt()
 		return
 	}
+	c.checkReply(m)
 	c.screen.endReply()
 	switch m.Outcome {
 	case "error":
@@ -226,6 +229,9 @@ func (c *chat) event(m protocol.Event) {
 	}
 	if m.Kind == "approval.decided" && d.Decision == "no" && (d.By == "no-face" || d.By == "timeout") {
 		c.engine.refused = true
+	}
+	if m.Kind == "tool.call" {
+		c.shaped.reply.Reset() // what was said before it is no answer
 	}
 	if m.Kind == "process.start" && d.Task != "" {
 		c.engine.tasks[m.Call] = true

@@ -27,7 +27,7 @@ type Hello struct {
 	Version string `json:"version,omitempty"`
 	// Protocol is the version of this protocol that the face speaks; one the engine doesn't ends the session.
 	Protocol *int `json:"protocol,omitempty"`
-	// Capabilities lists what the face carries: interrupt, approve, choose, notify, terminal. Nil, which is null or absent
+	// Capabilities lists what the face carries: interrupt, approve, choose, notify, terminal, clipboard, editor. Nil, which is null or absent
 	// on the wire: the first three. Empty: none.
 	Capabilities []string `json:"capabilities,omitzero"`
 	// Columns is the width of the face's terminal, in cells.

@@ -394,5 +394,5 @@ func (Exit) out() string        { return "exit" }
 // outTable is the closed set of outbound messages.
 var outTable = []Out{
 	Ready{}, Entry{}, Status{}, Activity{}, Turn{}, Delta{}, Reasoning{}, Output{}, Event{}, Note{}, Result{},
-	Approval{}, Withdrawn{}, Choice{}, Completions{}, Shown{}, View{}, Queue{}, Notify{}, Error{}, Exit{},
+	Approval{}, Withdrawn{}, Choice{}, Completions{}, Shown{}, View{}, Queue{}, Notify{}, Handed{}, Error{}, Exit{},
 }

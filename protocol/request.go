@@ -21,6 +21,8 @@ func RequestOf(m Out) string {
 		return m.Request
 	case View:
 		return m.Request
+	case Handed:
+		return m.Request
 	case Completions:
 		return m.Request
 	case Shown:

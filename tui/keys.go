@@ -174,9 +174,18 @@ type kept struct{ err error }
 // message is what was typed as the wire has it: the engine reads a line's marks. A prompt is one whatever it begins with.
 func message(id protocol.ID, a box.Ask) protocol.In {
 	if a.Mode == box.Prompt && !a.Slash {
+		if a.Kind != box.Steer && typedMention(a.Text) {
+			return protocol.Line{ID: id, Text: a.Text}
+		}
 		return protocol.Prompt{ID: id, Text: a.Text, Steer: a.Kind == box.Steer}
 	}
 	return protocol.Line{ID: id, Text: a.Line}
+}
+
+// typedMention says whether a prompt may name files, wherever they are, which only a typed line may; and is one as a line too.
+func typedMention(text string) bool {
+	start := strings.TrimLeft(text, " \t\r\n")
+	return strings.Contains(text, "@") && !strings.HasPrefix(start, "!") && !strings.HasPrefix(start, "/")
 }
 
 // background asks the engine to let the typed command that runs go on by itself.

@@ -113,9 +113,21 @@ func (m *model) begin() []tea.Cmd {
 	}
 	m.wire.send(protocol.Hello{
 		Client: "wisp-tui", Version: m.config.Version, Protocol: &version, Columns: m.columns, Rows: m.rows,
-		Capabilities: []string{"interrupt", "approve", "choose", "notify"}, History: m.config.Entries,
+		Capabilities: m.capabilities(), History: m.config.Entries,
 	})
 	return []tea.Cmd{m.wire.next, m.nextSignal}
+}
+
+// capabilities are what this face carries, on its terminal.
+func (m *model) capabilities() []string {
+	all := []string{"interrupt", "approve", "choose", "notify"}
+	if m.config.Terminal.Clipboard {
+		all = append(all, "clipboard")
+	}
+	if m.config.Editor != nil {
+		all = append(all, "editor")
+	}
+	return all
 }
 
 // nextSignal is a command that waits for a signal.

@@ -53,6 +53,8 @@ func (m *model) receive(message protocol.Out) []tea.Cmd {
 		m.shown(message)
 	case protocol.Notify:
 		return m.notify(message)
+	case protocol.Handed:
+		return m.handed(message)
 	case protocol.Exit:
 		m.engine.exited = true
 	}
@@ -140,6 +142,20 @@ func (m *model) failed(e protocol.Error) {
 		return
 	}
 	m.talk.note("error", e.Message)
+}
+
+// handed does what the engine can't: it copies, or opens the person's editor.
+func (m *model) handed(h protocol.Handed) []tea.Cmd {
+	switch h.To {
+	case "clipboard":
+		m.bells = append(m.bells, phrase.Clipboard(h.Text))
+	case "editor":
+		if h.Text != "" && m.box.Text() == "" {
+			m.box.Restore("", h.Text)
+		}
+		return one(m.edit())
+	}
+	return nil
 }
 
 // notify tells a terminal that isn't looked at.

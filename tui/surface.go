@@ -2,13 +2,11 @@ package tui
 
 import (
 	"io"
-	"os"
-	"path/filepath"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"wisp/edit"
 	"wisp/tui/screen"
 )
 
@@ -123,34 +121,12 @@ func (m *model) edit() tea.Cmd {
 		m.hint = "no editor is set: VISUAL or EDITOR names one"
 		return nil
 	}
-	return m.surface.lend(func() { out.text, out.err = throughEditor(run, text) }, func(err error) tea.Msg {
+	return m.surface.lend(func() { out.text, out.err = edit.Through(run, text) }, func(err error) tea.Msg {
 		if err != nil {
 			out.err = err // the terminal couldn't be given
 		}
 		return out
 	})
-}
-
-// throughEditor writes a text to a file of its own, has it edited, and reads it again.
-func throughEditor(run func(path string) error, text string) (string, error) {
-	folder, err := os.MkdirTemp("", "wisp")
-	if err != nil {
-		return "", err
-	}
-	defer os.RemoveAll(folder)
-	path := filepath.Join(folder, "input.md")
-	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-		return "", err
-	}
-	if err := run(path); err != nil {
-		return "", err
-	}
-	after, err := os.ReadFile(path)
-	if err != nil || strings.HasSuffix(text, "\n") {
-		return string(after), err
-	}
-	// An editor ends the last line of a file; the box's has no end.
-	return strings.TrimSuffix(string(after), "\n"), nil
 }
 
 // edited takes what came of the editor. Where it failed, what was typed stays.

@@ -91,6 +91,8 @@ type Terminal struct {
 	ASCII bool
 	// Links says that it has hyperlinks.
 	Links bool
+	// Clipboard says that it takes what is to be copied.
+	Clipboard bool
 	// Notify is how it is told of what happens while it isn't looked at.
 	Notify Notify
 	// Raw gives keys to the face as they are typed, and returns what undoes that.

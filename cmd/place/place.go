@@ -43,6 +43,16 @@ func Find(env func(string) string) (Places, error) {
 	return Places{filepath.Join(state, "wisp"), filepath.Join(config, "wisp", "config.json")}, nil
 }
 
+// Editor is the person's, as a shell reads it.
+func Editor(env func(string) string) string {
+	for _, name := range []string{env("VISUAL"), env("EDITOR")} {
+		if name != "" {
+			return name
+		}
+	}
+	return "vi"
+}
+
 // Input is the settings of the input box.
 type Input struct {
 	// WhileBusy is "hold", where typing waits for what runs, or "queue", where a prompt can be sent meanwhile.

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"wisp/cmd/place"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
 	"wisp/tui"
@@ -75,19 +76,6 @@ func wisp() (string, error) {
 	return path, nil
 }
 
-// threads lists the conversations.
-func threads() (string, error) {
-	path, err := wisp()
-	if err != nil {
-		return "", err
-	}
-	list, err := exec.Command(path, "threads").Output()
-	if err != nil {
-		return "", fmt.Errorf("the conversations can't be listed: %v", err)
-	}
-	return string(list), nil
-}
-
 func (e *engine) forFace() tui.Engine { return tui.Engine{Face: e.face, End: e.end} }
 
 // end waits until the process has ended, and kills one that goes on.
@@ -144,13 +132,7 @@ func (w *words) last() []string {
 
 // editor runs the person's, named as a shell reads it.
 func editor(env func(string) string) func(path string) error {
-	command := env("VISUAL")
-	if command == "" {
-		command = env("EDITOR")
-	}
-	if command == "" {
-		command = "vi"
-	}
+	command := place.Editor(env)
 	return func(path string) error {
 		run := exec.Command("/bin/sh", "-c", command+` "$@"`, "wisp-tui", path)
 		run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr

@@ -8,11 +8,9 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/spf13/pflag"
@@ -38,6 +36,7 @@ type options struct {
 	engine  string
 	model   string
 	resume  string
+	fork    string
 	goOn    bool
 	yes     bool
 	unsafe  bool
@@ -46,7 +45,6 @@ type options struct {
 	help    bool
 	version bool
 	forward []string // for the engine
-	choose  bool     // which conversation to resume is to be asked
 }
 
 const usage = `wisp-tui: a chat with a coding agent, drawn in the terminal
@@ -68,6 +66,7 @@ func (o *options) flags() *pflag.FlagSet {
 	flags.BoolVarP(&o.goOn, "continue", "c", false, "go on with the newest conversation of this directory")
 	flags.StringVar(&o.resume, "resume", "", "go on with a conversation, by id or title; without one it is asked for")
 	flags.Lookup("resume").NoOptDefVal = askResume
+	flags.StringVar(&o.fork, "fork", "", "go on in a copy of a conversation, by id or title")
 	flags.StringVarP(&o.model, "model", "m", "", "the model, as PROVIDER:NAME")
 	flags.BoolVar(&o.yes, "yes", false, "run the model's commands without asking; deny rules hold")
 	flags.StringVar(&o.mode, "mode", "", "how much is put to you: ask, smart, or plan, in which the model only reads")
@@ -102,9 +101,10 @@ func parse(args []string) (options, error) {
 			o.forward = append(o.forward, words...)
 		}
 	}
-	o.choose = o.resume == askResume
 	add(o.goOn, "--continue")
-	add(o.resume != "" && !o.choose, "--resume="+o.resume)
+	add(o.resume == askResume, "--resume") // the engine asks
+	add(o.resume != "" && o.resume != askResume, "--resume="+o.resume)
+	add(o.fork != "", "--fork="+o.fork)
 	add(o.model != "", "--model="+o.model)
 	add(o.yes, "--yes")
 	add(o.mode != "", "--mode="+o.mode)
@@ -128,13 +128,6 @@ func run(args []string) int {
 		return 0
 	case !term.IsTerminal(int(os.Stdin.Fd())) || !term.IsTerminal(int(os.Stdout.Fd())):
 		return fail(statusFailed, "this is no terminal, and wisp-tui draws on one. `wisp chat` takes lines, `wisp chat --json` is for programs")
-	}
-	if o.choose {
-		id, err := choose(o)
-		if err != nil {
-			return fail(statusFailed, "%v", err)
-		}
-		o.forward = append(o.forward, "--resume="+id)
 	}
 	where, err := place.Find(os.Getenv)
 	if err != nil {
@@ -179,25 +172,4 @@ func report(folder, text string) (string, error) {
 	}
 	path := filepath.Join(folder, time.Now().UTC().Format("20060102T150405.000")+".txt")
 	return path, os.WriteFile(path, []byte("wisp-tui "+version+"\n\n"+text), 0o600)
-}
-
-// choose asks which conversation to resume. The engine lists them, wherever it is.
-func choose(o options) (string, error) {
-	if o.engine != "" {
-		return "", errors.New("--resume needs an id or a title where the engine is another's: --resume=ID")
-	}
-	list, err := threads()
-	if err != nil {
-		return "", err
-	}
-	fmt.Print(list)
-	fmt.Print("Which one (number)? ")
-	var number string
-	fmt.Scanln(&number)
-	for line := range strings.Lines(list) {
-		if fields := strings.Fields(line); len(fields) > 1 && fields[0] == number {
-			return fields[1], nil
-		}
-	}
-	return "", errors.New("no conversation was chosen")
 }

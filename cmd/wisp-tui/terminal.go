@@ -37,6 +37,7 @@ func terminal(o options, env func(string) string) tui.Terminal {
 		Flush: func() { flush(int(in.Fd())) },
 	}
 	t.Links = t.Screen.Links
+	t.Clipboard = phrase.CopiesFor(env)
 	// These never answer, or show what they don't know.
 	t.Answers = name != "dumb" && name != "" && name != "linux" && env("STY") == ""
 	return t

@@ -135,3 +135,74 @@ func TestChatReaderGone(t *testing.T) {
 		t.Errorf("it ended with %v", cmd.ProcessState)
 	}
 }
+
+// wisp ask --schema prints a reply that is of the shape, and nothing else; one that isn't is asked for once more, with the complaint.
+func TestAskSchema(t *testing.T) {
+	t.Parallel()
+	good := `{"text":"` + "```json\\n" + `{\"name\": \"Ada\"}` + "\\n```" + `","expect":["who?","JSON Schema","\"required\""]}`
+	bad := `{"text":"It is Ada."}`
+	for name, c := range map[string]struct {
+		script, schema string
+		status         int
+		stdout, stderr string
+	}{
+		"good":       {good, `{"type":"object","required":["name"]}`, 0, "{\"name\": \"Ada\"}\n", ""},
+		"once more":  {bad + "\n" + `{"text":"{\"name\":\"Ada\"}","expect":["it is no JSON"]}`, `{"required":["name"]}`, 0, "{\"name\":\"Ada\"}\n", "asked for once more"},
+		"never":      {bad + "\n" + `{"text":"{}"}`, `{"required":["name"]}`, 1, "", `lacks "name"`},
+		"after call": {`{"text":"Let me look.","calls":[{"name":"list_files","id":"1","arguments":{}}]}` + "\n" + `{"text":"[1]"}`, `{"type":"array"}`, 0, "[1]\n", ""},
+		"no schema":  {bad, `{"type":"thing"}`, 2, "", "must be a type"},
+		"failed":     {`{"fail":"no such luck","status":400}`, `{}`, 1, "", "no such luck"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			p := newPlace(t)
+			must(t, os.WriteFile(p.dir+"/schema.json", []byte(c.schema), 0o600))
+			status, stdout, stderr := p.run("", "ask", "--schema", "schema.json", p.script(c.script), "who?")
+			if status != c.status || stdout != c.stdout || !strings.Contains(stderr, c.stderr) {
+				t.Errorf("status %d, stdout %q, stderr %q", status, stdout, stderr)
+			}
+		})
+	}
+	p := newPlace(t)
+	for _, args := range [][]string{{"ask", "--schema", "nosuch", "x"}, {"ask", "--schema=", "x"}, {"chat", "--schema", "x"}} {
+		if status, stdout, stderr := p.run("", args...); status != 2 || stdout != "" || !strings.Contains(stderr, "--schema") {
+			t.Errorf("%q: status %d, %q, %q", args, status, stdout, stderr)
+		}
+	}
+}
+
+// /config shows each setting with where it comes from, and no key.
+func TestConfigShown(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config(`{
+"maxSteps": 7,
+"providers": {"box": {"baseUrl": "http://box:8000/v1", "headers": {"Authorization": "Bearer sk-verysecret"}, "prices": {"*": {"input": 0.5}}}},
+"outputs": {"maxBytes": 5000000000},
+"permission": {"shell": {"git push *": "ask"}}
+}`)
+	must(t, os.Mkdir(p.dir+"/.wisp", 0o755))
+	must(t, os.WriteFile(p.dir+"/.wisp/config.json", []byte(`{"maxSameCalls": 2, "maxSteps": 50}`), 0o600))
+	w := p.engine("--model=scripted:tour", "--mode=plan")
+	w.wait(is("status"))
+	w.send("/config")
+	text := w.wait(is("result")).text()
+	for _, want := range []string{
+		"model  scripted:tour  --model", "approval.mode  plan  --mode", "maxSteps  7  " + p.home + "/config.json, line 2",
+		"maxSameCalls  2  " + p.dir + "/.wisp/config.json, line 1", "shownOutputLines  20  default", "outputs.maxBytes  5000000000  ",
+		`permission.shell "git push *"  "ask"  `, "providers.box.prices.*.input  0.5  ", "providers.box.headers",
+	} {
+		found := false
+		for row := range strings.Lines(text) {
+			found = found || strings.HasPrefix(strings.Join(strings.Fields(row), " "), strings.Join(strings.Fields(want), " "))
+		}
+		if !found {
+			t.Errorf("/config lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "verysecret") {
+		t.Errorf("/config shows a key:\n%s", text)
+	}
+	w.in.Close()
+	w.end(0)
+}

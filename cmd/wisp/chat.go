@@ -1,14 +1,12 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,11 +14,13 @@ import (
 
 	"golang.org/x/term"
 
+	"wisp/cmd/place"
 	"wisp/engine"
 	"wisp/engine/proc"
 	"wisp/engine/reap"
 	"wisp/plainchat"
 	"wisp/protocol"
+	"wisp/protocol/phrase"
 )
 
 // chat is `wisp chat`: the plain chat, or with --json the engine alone.
@@ -38,7 +38,11 @@ func chat(args []string) int {
 	if err != nil {
 		return fail(statusFailed, "%v", err)
 	}
-	if o.resume && o.thread == "" {
+	switch {
+	case !o.resume || o.thread != "":
+	case o.json:
+		config.Resume = engine.AskResume // the face is asked
+	default:
 		if config.Resume, err = chooseThread(config); err != nil {
 			return fail(statusFailed, "%v", err)
 		}
@@ -125,6 +129,7 @@ func faceConfig(o options, config engine.Config, end *protocol.Face) plainchat.C
 		TrueColour: os.Getenv("COLORTERM") == "truecolor" || os.Getenv("COLORTERM") == "24bit",
 		Size:       terminalSize,
 		History:    filepath.Join(config.Home, "history.jsonl"),
+		Clipboard:  phrase.CopiesFor(os.Getenv), Editor: editor(os.Getenv),
 	}
 }
 
@@ -150,6 +155,10 @@ func ask(args []string) int {
 		return fail(statusUsage, "wisp ask --resume needs an id or a title: `wisp threads` lists them")
 	}
 	prompt, err := askPrompt(o.rest)
+	var check func(string) (string, string)
+	if err == nil && o.schema != "" {
+		prompt, check, err = shaped(prompt, o.schema)
+	}
 	if err != nil {
 		return fail(statusUsage, "%v", err)
 	}
@@ -163,13 +172,23 @@ func ask(args []string) int {
 	c := faceConfig(o, config, end)
 	signals, suspend, stop := plainchat.Listen()
 	defer stop()
-	c.Signals, c.Suspend = signals, suspend
+	c.Signals, c.Suspend, c.Check = signals, suspend, check
 	var serving sync.WaitGroup
 	serving.Go(func() { engine.Serve(context.Background(), conn, config) })
 	status := plainchat.Ask(c, prompt)
 	end.Close()
 	serving.Wait()
 	return status
+}
+
+// editor runs the person's, on the terminal that this process has.
+func editor(env func(string) string) func(path string) error {
+	command := place.Editor(env)
+	return func(path string) error {
+		run := exec.Command("/bin/sh", "-c", command+` "$@"`, "wisp", path)
+		run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stderr, os.Stderr
+		return run.Run()
+	}
 }
 
 // maxPiped bounds what is piped into wisp ask: more is no prompt for any model.
@@ -193,29 +212,6 @@ func askPrompt(words []string) (string, error) {
 		return "", fmt.Errorf("wisp ask needs a prompt: wisp ask \"what does this do?\"")
 	}
 	return prompt, nil
-}
-
-// chooseThread asks which conversation to resume.
-func chooseThread(config engine.Config) (string, error) {
-	all, err := engine.Threads(config.Home)
-	if err != nil {
-		return "", err
-	}
-	if len(all) == 0 {
-		return "", fmt.Errorf("there is no conversation to resume yet")
-	}
-	all = all[:min(len(all), 20)]
-	if !term.IsTerminal(int(os.Stdin.Fd())) {
-		return "", fmt.Errorf("--resume needs an id or a title where nobody can be asked: `wisp threads` lists them")
-	}
-	printThreads(os.Stderr, all)
-	fmt.Fprint(os.Stderr, "Which one (number)? ")
-	line, _ := bufio.NewReader(os.Stdin).ReadString('\n')
-	n, err := strconv.Atoi(strings.TrimSpace(line))
-	if err != nil || n < 1 || n > len(all) {
-		return "", fmt.Errorf("no conversation was chosen")
-	}
-	return all[n-1].ID, nil
 }
 
 // clock is the one that records and audits are dated by: UTC, in milliseconds.
@@ -248,8 +244,8 @@ func wire(o options) (engine.Config, error) {
 	family, env, secrets := reap.New(), commandEnv(os.Environ(), c.Providers), secretsOf(os.Environ(), c.Providers)
 	return engine.Config{
 		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, Programs: programs, PID: os.Getpid(), Now: clock,
-		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings,
-		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
+		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings, Shown: p.shown(o, shell),
+		Continue: o.goOn, Resume: o.thread, Fork: o.fork, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,
 	}, nil
 }

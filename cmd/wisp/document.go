@@ -150,12 +150,22 @@ func (r *reader) value(v *hujson.Value, to reflect.Value, key string) error {
 		to.SetString(literal.String())
 	case to.Kind() == reflect.Bool && (kind == 't' || kind == 'f'):
 		to.SetBool(kind == 't')
-	case to.Kind() == reflect.Int && kind == '0':
-		n, err := strconv.ParseInt(string(literal), 10, 32)
+	case to.CanInt() && kind == '0':
+		bits := 32
+		if to.Kind() == reflect.Int64 { // of bytes on a disk
+			bits = 64
+		}
+		n, err := strconv.ParseInt(string(literal), 10, bits)
 		if err != nil {
-			return r.wrong(v, "%s must be a whole number below 2^31, not %s", key, clipped(string(literal)))
+			return r.wrong(v, "%s must be a whole number below 2^%d, not %s", key, bits-1, clipped(string(literal)))
 		}
 		to.SetInt(n)
+	case to.CanFloat() && kind == '0':
+		n, err := strconv.ParseFloat(string(literal), 64)
+		if err != nil || n < 0 {
+			return r.wrong(v, "%s must be a number of 0 or more, not %s", key, clipped(string(literal)))
+		}
+		to.SetFloat(n)
 	default:
 		return r.wrong(v, "%s must be %s, not %s", key, wanted(to.Kind()), kindName(v))
 	}
@@ -270,6 +280,8 @@ func wanted(kind reflect.Kind) string {
 		return "a string"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Float64:
+		return "a number"
 	}
 	return "a whole number"
 }

@@ -86,7 +86,7 @@ const usage = `wisp: a chat with a coding agent, in the terminal
   wisp chat --json       the engine for a face: JSON lines on stdin and stdout (docs/protocol.md)
   wisp ask "PROMPT"      one turn: the reply on stdout, all else on stderr
   wisp models            the models that can be used here
-  wisp threads           the conversations so far
+  wisp threads [WORDS]   the conversations so far; search TEXT, show ID, title ID TEXT, export ID [FILE], delete ID
   wisp audit             what was asked, decided and done: --session ID, --kind KIND, --last N|2h, --follow, --json
   wisp audit verify      whether that log is as wisp wrote it (also --verify); --json
   wisp approvals         the approvals that last; revoke ID|PATTERN, clear
@@ -99,12 +99,15 @@ const usage = `wisp: a chat with a coding agent, in the terminal
   -m, --model NAME       ollama:qwen3, openai:gpt-5, scripted:tour, …
   -c, --continue         go on with the newest conversation of this directory
       --resume [ID]      go on with one by its id or title; without either, choose
+      --fork ID          go on in a copy of one, also of one that is open elsewhere
       --mode MODE        how much is put to you: ask, smart, or plan, in which the model only reads
       --yes              ask for nothing; rules still hold
       --unsafe           no deny list and no sandbox, with a warning at every start
       --accessible       append-only lines for screen readers: no timer, no redrawing
       --stall SECONDS    take a model's silence of so long for an error (off)
 
+Of wisp ask: --schema FILE, a reply of the shape that the file's JSON Schema asks for.
+Of wisp threads export: --format markdown|json; of wisp threads delete: --yes.
 Settings are in ~/.config/wisp/config.json (docs/configuration.md). wisp ask also takes --json.
 `
 
@@ -117,7 +120,7 @@ func fail(status int, format string, a ...any) int {
 // options are the flags of chat and ask.
 type options struct {
 	json, resume, yes, unsafe, accessible, goOn bool
-	model, thread, mode                         string
+	model, thread, fork, mode, schema           string
 	stall                                       int
 	rest                                        []string
 }
@@ -131,10 +134,12 @@ func parse(name string, args []string) (options, error) {
 	f.BoolVar(&o.json, "json", false, "")
 	f.BoolVarP(&o.goOn, "continue", "c", false, "")
 	f.BoolVar(&o.resume, "resume", false, "")
+	f.StringVar(&o.fork, "fork", "", "")
 	f.BoolVar(&o.yes, "yes", false, "")
 	f.BoolVar(&o.unsafe, "unsafe", false, "")
 	f.BoolVar(&o.accessible, "accessible", false, "")
 	f.StringVar(&o.mode, "mode", "", "")
+	f.StringVar(&o.schema, "schema", "", "")
 	f.StringVarP(&o.model, "model", "m", "", "")
 	f.IntVar(&o.stall, "stall", 0, "")
 	for i, a := range args { // --resume=ID, beside --resume ID
@@ -150,11 +155,17 @@ func parse(name string, args []string) (options, error) {
 		return o, fmt.Errorf("%w: `wisp help` lists the flags", err)
 	}
 	o.rest = f.Args()
+	if f.Changed("schema") && (name != "ask" || o.schema == "") {
+		return o, errors.New("--schema is for wisp ask, and needs a file")
+	}
 	if o.resume && len(o.rest) > 0 {
 		o.thread, o.rest = o.rest[0], o.rest[1:]
 	}
-	if o.goOn && o.resume {
-		return o, errors.New("--continue and --resume exclude each other")
+	if o.goOn && o.resume || o.fork != "" && (o.goOn || o.resume) {
+		return o, errors.New("--continue, --resume and --fork exclude each other")
+	}
+	if f.Changed("fork") && strings.TrimSpace(o.fork) == "" {
+		return o, errors.New("--fork needs an id or a title: `wisp threads` lists them")
 	}
 	return o, o.checkMode()
 }

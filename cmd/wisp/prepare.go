@@ -16,7 +16,10 @@ type prepared struct {
 	configuration configuration
 	settings      engine.Settings
 	warnings      []string
-	broken        error // why rules may be missing; nil where all were read
+	mine          document // the person's file
+	theirs        document // the project's, as far as anything of it is taken
+	taken         []string // the keys of it that are
+	broken        error    // why rules may be missing; nil where all were read
 }
 
 // warn adds what the person is told at the start.
@@ -42,7 +45,7 @@ func prepare(o options) (prepared, error) {
 		return p, fmt.Errorf("the working directory is gone: cd to another and start wisp there")
 	}
 	mine, err := readDocument(p.where.Configuration)
-	p.configuration = mine.configuration
+	p.configuration, p.mine = mine.configuration, mine
 	if err != nil {
 		p.spoil(err, ". Its settings are left out, and the model is asked about every command until it is mended")
 	}

@@ -70,7 +70,7 @@ func TestHeldThread(t *testing.T) {
 		second.end(1)
 		notes := second.all(is("note"))
 		if len(notes) != 1 || notes[0].Level != "error" || !strings.Contains(notes[0].text(), "open in another wisp (process ") ||
-			!strings.Contains(notes[0].text(), "`wisp chat`") || strings.Contains(notes[0].text(), "--fork") {
+			!strings.Contains(notes[0].text(), "`wisp chat`") || !strings.Contains(notes[0].text(), "`wisp chat --fork "+thread+"`") {
 			t.Errorf("%v: %+v", args, notes)
 		}
 		status, stdout, stderr := p.run("hello\n", append([]string{"chat"}, args...)...)

@@ -36,6 +36,9 @@ type configuration struct {
 		Required *bool `json:"required"`
 		MaxBytes int   `json:"maxBytes"`
 	} `json:"audit"`
+	Outputs struct {
+		MaxBytes int64 `json:"maxBytes"`
+	} `json:"outputs"`
 	Tools struct {
 		Shell        *bool `json:"shell"`
 		ShellSession *bool `json:"shell_session"`
@@ -79,6 +82,25 @@ type provider struct {
 	Headers       map[string]string `json:"headers"`
 	ContextWindow int               `json:"contextWindow"`
 	Models        []string          `json:"models"`
+	Prices        map[string]price  `json:"prices"`
+}
+
+// price is what a million tokens of a model cost.
+type price struct {
+	Input  float64 `json:"input"`
+	Cached float64 `json:"cached"`
+	Output float64 `json:"output"`
+}
+
+// prices are the configured ones by the models' whole names.
+func (c configuration) prices() map[string]engine.Price {
+	all := map[string]engine.Price{}
+	for provider, p := range c.Providers {
+		for name, of := range p.Prices {
+			all[provider+":"+name] = engine.Price(of)
+		}
+	}
+	return all
 }
 
 // settings fills in the defaults. A word that a setting doesn't take has been left out by then, and said (document.faults).
@@ -113,6 +135,7 @@ func (c configuration) settings() engine.Settings {
 	}
 	is(&s.AuditRequired, c.Audit.Required)
 	set(&s.AuditBytes, c.Audit.MaxBytes)
+	s.OutputBytes, s.Prices = max(c.Outputs.MaxBytes, 0), c.prices()
 	is(&s.ShellTools, c.Tools.Shell)
 	is(&s.SessionTools, c.Tools.ShellSession)
 	s.SessionTools = s.SessionTools && s.ShellTools // one family

@@ -25,6 +25,9 @@ func Table() []Command {
 	return []Command{
 		{"help", "", "what can be typed", true},
 		{"new", "", "start a new conversation", false},
+		{"resume", "[ID|TITLE]", "go on with another conversation; without a name, choose one", false},
+		{"threads", "[TEXT]", "the conversations so far, or those in which a text stands", false},
+		{"title", "[TEXT]", "give this conversation a title", false},
 		{"model", "[NAME]", "switch to a model; without a name, choose one", false},
 		{"models", "", "list the models that can be used", false},
 		{"cd", "DIR", "move the conversation to a directory", false},
@@ -41,12 +44,19 @@ func Table() []Command {
 		{"mode", "[MODE]", "how much is put to you: plan, ask, smart or yes", false},
 		{"permissions", "[COMMAND]", "the rules that hold; what they and the risk say of a command, without running it", true},
 		{"approvals", "[revoke ID]", "what you approved, for this session and beyond; take one back, or `clear` all", true},
+		{"tools", "", "what the model may call", true},
+		{"mcp", "", "the MCP servers whose tools the model may call", true},
 		{"undo", "", "take back what the last turn changed of files", false},
 		{"redo", "", "return what /undo took back", false},
 		{"diff", "", "what the last turn changed of files", true},
 		{"history", "", "what you asked and ran in this conversation", true},
 		{"status", "", "model, directory, thread, and what holds here", true},
-		{"stats", "", "requests, times, tokens and failures by model", true},
+		{"stats", "", "turns, requests, times, tokens, failures and cost by model", true},
+		{"config", "", "the settings in force, each with where it comes from", true},
+		{"copy", "", "copy the last reply to the clipboard of your terminal", true},
+		{"editor", "[TEXT]", "write the next prompt in your editor", false},
+		{"init", "[TEXT]", "have the model look at the project and write its AGENTS.md", false},
+		{"export", "[FILE]", "write this conversation to a file, as Markdown or JSON, secrets masked", false},
 		{"quit", "", "leave; `wisp chat --continue` comes back", true},
 	}
 }
@@ -67,15 +77,18 @@ func Split(line string) (name, arguments string) {
 	return name, strings.TrimSpace(arguments)
 }
 
-// Nearest returns the name that a mistyped one most likely meant; "" where none is near.
-func Nearest(name string) string {
-	best, least := "", 3 // three slips are another word
+// Nearest returns the name that a mistyped one most likely meant, of the table or of the person's own; "" where none is near.
+func Nearest(name string, own ...string) string {
 	for _, c := range Table() {
-		if d := distance(strings.ToLower(name), c.Name); d < least && d < len(c.Name) {
-			best, least = c.Name, d
+		own = append(own, c.Name)
+	}
+	best, least := "", 3 // three slips are another word
+	for _, c := range own {
+		if d := distance(strings.ToLower(name), c); d < least && d < len(c) {
+			best, least = c, d
 		}
-		if best == "" && len(name) > 1 && strings.HasPrefix(c.Name, name) {
-			best = c.Name
+		if best == "" && len(name) > 1 && strings.HasPrefix(c, name) {
+			best = c
 		}
 	}
 	return best

@@ -32,7 +32,8 @@ const maxTitle = 72
 type Info struct {
 	Thread    string    `json:"thread"`
 	Directory string    `json:"directory"` // where the conversation is now
-	Title     string    `json:"title"`     // the first prompt's first line, or the first typed command; "" without either
+	Title     string    `json:"title"`     // the person's own, the first prompt's first line, or the first typed command; "" without any
+	Named     bool      `json:"named"`     // the title is the person's own
 	Created   time.Time `json:"created"`
 	Last      time.Time `json:"last"` // the newest entry's time
 	Entries   int       `json:"entries"`
@@ -50,7 +51,7 @@ func (i *Info) Add(entries ...thread.Entry) {
 		i.Last = e.Time
 		switch e.Kind {
 		case thread.Prompt:
-			if i.Prompts == 0 {
+			if i.Prompts == 0 && !i.Named {
 				i.Title = firstLine(e.Text)
 			}
 			i.Prompts++
@@ -64,6 +65,10 @@ func (i *Info) Add(entries ...thread.Entry) {
 			}
 		case thread.Directory:
 			i.Directory = e.Text
+		case thread.Notice:
+			if title := firstLine(e.Title); title != "" {
+				i.Title, i.Named = title, true
+			}
 		}
 	}
 }

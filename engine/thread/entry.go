@@ -39,6 +39,7 @@ type Entry struct {
 	Mode   string    `json:"mode,omitempty"`   // of a notice that tells of a mode: plan, or one in which more may be done
 	Tasks  []string  `json:"tasks,omitempty"`  // of a notice from the machine: the background tasks that it is about
 	Ended  []string  `json:"ended,omitempty"`  // those of them whose end it tells
+	Title  string    `json:"title,omitempty"`  // of a notice without a text: what the person calls the thread from here on
 
 	Attachments []Attachment `json:"attachments,omitempty"` // of a prompt
 

@@ -30,7 +30,8 @@ type Header struct {
 	Thread    string    `json:"thread"`
 	Directory string    `json:"directory"` // where the conversation started
 	Created   time.Time `json:"created"`
-	Version   string    `json:"version"` // of the wisp that made it
+	Version   string    `json:"version"`          // of the wisp that made it
+	Forked    string    `json:"forked,omitempty"` // the thread that it began as a copy of
 }
 
 // History is a record as it was read.

@@ -96,21 +96,18 @@ func readHeader(path string, info fs.FileInfo) (Header, error) {
 // List returns the threads in wisp's home, the last written first. It reads first lines alone. A home without
 // threads is no error.
 func List(home string) ([]Listed, error) {
-	folders, err := os.ReadDir(filepath.Join(home, "threads"))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	names, err := folders(home)
 	if err != nil {
-		return nil, fmt.Errorf("threads: %w", err)
+		return nil, err
 	}
 	var all []Listed
-	for _, f := range folders {
-		l, err := Stat(home, f.Name())
+	for _, name := range names {
+		l, err := Stat(home, name)
 		if errors.Is(err, ErrNotFound) {
 			continue // something else's folder, or a thread that never had an entry
 		}
 		if err != nil {
-			l = Listed{Header: Header{Thread: f.Name()}, Problem: err.Error()}
+			l = Listed{Header: Header{Thread: name}, Problem: err.Error()}
 		}
 		all = append(all, l)
 	}

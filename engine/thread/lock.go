@@ -27,7 +27,7 @@ func (e *HeldError) Error() string {
 	if e.PID > 0 {
 		who = fmt.Sprintf(" (process %d, since %s)", e.PID, e.Since.Format("2006-01-02 15:04:05"))
 	}
-	return fmt.Sprintf("thread %s is open in another wisp%s: end that one, or start `wisp chat` for a new conversation", e.Thread, who)
+	return fmt.Sprintf("thread %[1]s is open in another wisp%[2]s: end that one, read it with `wisp threads show %[1]s`, go on in a copy with `wisp chat --fork %[1]s`, or start `wisp chat` for a new conversation", e.Thread, who)
 }
 
 type holder struct {

@@ -64,11 +64,24 @@ func (r *Record) FindOutput(prefix string) (id, path string, err error) {
 	}
 	switch len(found) {
 	case 0:
+		if dropped := r.dropped(prefix); dropped != "" {
+			return "", "", fmt.Errorf("output %s is no longer stored: the oldest outputs are dropped where all together take more than outputs.maxBytes", dropped)
+		}
 		return "", "", fmt.Errorf("output %q: none of this thread begins so", prefix)
 	case 1:
 		return found[0], filepath.Join(r.outputs(), found[0]+extension), nil
 	}
 	return "", "", fmt.Errorf("output %q: %d begin so: %s", prefix, len(found), strings.Join(found[:min(len(found), 5)], ", "))
+}
+
+// dropped is the id of an output that an entry names and that has no file any more; "" where none begins so.
+func (r *Record) dropped(prefix string) string {
+	for _, e := range r.Entries() {
+		if e.Output != nil && e.Output.ID != "" && e.Output.Bytes > 0 && strings.HasPrefix(e.Output.ID, prefix) {
+			return e.Output.ID
+		}
+	}
+	return ""
 }
 
 // OutputPath returns where an output is kept by its whole id, as entries hold it; "" for what is no id.

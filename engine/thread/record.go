@@ -7,8 +7,9 @@
 // the record's own file and dies with its holder. While the disk is full entries wait in memory, at most 16 MiB of
 // them, and go first when there is space again.
 //
-// [Create] costs nothing until the first entry, [Open] reads the whole record, [Read] does without the lock, and
-// [List] reads first lines alone. Everything is made 0600 in folders of 0700.
+// [Create] costs nothing until the first entry, [Open] reads the whole record, [Read] does without the lock, [Scan] holds
+// one entry at a time, and [List] reads first lines alone. [Fork] copies a thread, [Delete] takes one away, and [Trim] bounds
+// what all their outputs take. Everything is made 0600 in folders of 0700.
 //
 // What the package doesn't do: it doesn't decide what a model sees (compose does), mask secrets, name threads or find
 // the newest of a directory (sidecar does), read the outputs' files, or say anything to anyone: it returns sentences.
