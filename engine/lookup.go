@@ -68,9 +68,9 @@ func (s *Session) sendStatus() {
 	s.out.post(s.state.said)
 }
 
-// refreshStatus says it again where something that was looked up has changed it.
+// refreshStatus says it again where something that was looked up has changed it. The first one is said when input is wanted.
 func (s *Session) refreshStatus() {
-	if line := s.status(); !reflect.DeepEqual(line, s.state.said) {
+	if line := s.status(); s.state.begun && !reflect.DeepEqual(line, s.state.said) {
 		s.sendStatus()
 	}
 }

@@ -12,8 +12,7 @@ func All(m Machine) []Tool {
 	}
 	all := []Tool{
 		newShell(m), newShellOutput(m), newShellKill(m), newShellMonitor(m), newSleep(),
-		newReadFile(m), newWriteFile(m), newEditFile(m), newNotebookEdit(m), newListFiles(m), newSearchFiles(m),
-		newMemory(), newTodo(),
+		newReadFile(m), newWriteFile(m), newEditFile(m), newNotebookEdit(m), newListFiles(m), newSearchFiles(m), newMemory(), newTodo(),
 	}
 	if len(m.Shelf.All()) > 0 { // else there is nothing to find
 		all = append(all, newToolSearch(m))

@@ -47,13 +47,13 @@ type Call struct {
 	Spool Spool
 	// Env is added to the machine's environment, for what the call runs.
 	Env []string
+	// Memory answers a line of the memory tool; its error is a sentence for the model. nil: there is no record.
+	Memory func(ctx context.Context, line string) (string, error)
 	// Begin runs a job in the background, and returns its task's id when it runs. The error is a sentence for the model. nil: nothing
 	// runs there.
 	Begin func(job proc.Job) (id string, err error)
 	// Early ends a wait before its time; nil never does.
 	Early *Early
-	// Memory answers a line of the memory tool; its error is a sentence for the model. nil: there is no record.
-	Memory func(ctx context.Context, line string) (string, error)
 	// Keep keeps a file as it is, before it is changed, and Wrote is told that it was; they may be nil. Where Keep can't, nothing
 	// is changed.
 	Keep  func(path string) error

@@ -118,10 +118,10 @@ func suspicious(program string, args []string) string {
 		if len(a) < 5 || a[:2] != "--" {
 			continue
 		}
-		name, _, _ := strings.Cut(a[2:], "=")
+		name, _, _ := strings.Cut(strings.ToLower(a[2:]), "=")
 		for _, way := range []string{"output", "out", "outfile", "log", "logfile", "exec", "command", "cmd", "config", "pager", "plugin", "load", "script", "editor", "save", "write", "fix", "in-place",
 			"report-file", "cursor-file", "index-file", "rsh", "rmt", "hook", "host", "server", "upload", "delete", "unset", "userconfig", "globalconfig", "node-options", "pidfile", "init-file", "rcfile", "require",
-			"import", "eval", "run", "shell", "use-compress-program", "cpuprofile", "memprofile"} {
+			"import", "eval", "run", "python", "shell", "use-compress-program", "cpuprofile", "memprofile"} {
 			if (name == way || strings.HasPrefix(name, way) && name[len(way)] == '-' || len(name) > 2 && 2*len(name) > len(way) && strings.HasPrefix(way, name)) && !plainOption(program, way) {
 				return "--" + name
 			}
@@ -140,10 +140,8 @@ func plainOption(program, name string) bool {
 		return name == "config" || name == "rcfile"
 	case "tr":
 		return name == "delete"
-	case "git": // its own are in git.go
-		return name != "output" && name != "exec"
-	case "echo", "printf", "expr", "test", "[", "basename", "dirname", "set", ":", "true", "false", "type", "which", "command":
-		return true
+	case "git", "hub", "echo", "printf", "expr", "test", "[", "basename", "dirname", "set", ":", "true", "false", "type", "which", "command":
+		return true // git's own are in git.go
 	}
 	return false
 }

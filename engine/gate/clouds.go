@@ -25,6 +25,9 @@ func rateCloud(program string, v verb) rating {
 	case has(v.args, "", "", "--dry-run", "--dryrun") && !slices.Contains(v.args, "--dry-run=none"):
 		return moderate("it reaches the network")
 	}
+	if first == "config" && isOneOf(program, "kubectl", "oc", "gcloud", "az", "aws", "pulumi") {
+		return moderate("it changes settings")
+	}
 	switch program {
 	case "aws":
 		return rateAmazon(first, second, words, v.args)
@@ -113,7 +116,7 @@ func rateAmazon(service, operation string, words, args []string) rating {
 	head, _, _ := strings.Cut(operation, "-")
 	switch {
 	case service == "s3" && isOneOf(operation, "cp", "sync", "mv", "rm", "rb", "presign"):
-		if isOneOf(operation, "rm", "rb", "mv", "presign") || has(args, "", "", "--delete") || !strings.HasPrefix(slices.Concat(words, []string{"", "", ""})[2], "s3://") || remoteName(words[len(words)-1]) {
+		if isOneOf(operation, "rm", "rb", "mv", "presign") || has(args, "", "", "--delete") || !strings.HasPrefix(slices.Concat(words, []string{"", "", ""})[2], "s3://") || args[len(args)-1] != "-" && remoteName(words[len(words)-1]) {
 			return high("it may carry files out, or delete what is stored")
 		}
 		return moderate("it copies files from another machine")

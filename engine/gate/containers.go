@@ -9,8 +9,8 @@ func rateDocker(v verb) rating {
 	if second != "" {
 		last = second
 	}
-	if first == "compose" && has(v.args, "o", "", "--output", "--lock-image-digests") {
-		return moderate("it writes a file")
+	if first == "compose" && has(v.args, "o", "", "--output", "--lock-image-digests") || first == "buildx" && has(v.args, "", "", "--bootstrap") {
+		return moderate("it writes a file, or starts a container")
 	}
 	switch last {
 	case "", "ps", "images", "ls", "inspect", "logs", "version", "info", "top", "stats", "port", "history", "df", "diff", "config", "events", "list", "help", "completion":

@@ -1,6 +1,9 @@
 package gate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // Programs whose table isn't here still say in plain words what they do: `doctl compute droplet delete`, `virsh undefine`,
 // `schema:drop`. Such a word makes high what would be moderate, never low.
@@ -11,7 +14,7 @@ func destroys(word string) bool {
 		head, _, _ := strings.Cut(part, "-")
 		switch head {
 		case "delete", "del", "destroy", "terminate", "purge", "remove", "drain", "evict", "uninstall", "rollback", "reset", "taint", "rb", "rm", "wipe", "revoke", "drop", "erase", "undefine", "unpublish", "unregister", "unregistervm",
-			"nuke", "flush", "undeploy", "teardown":
+			"nuke", "flush", "undeploy", "teardown", "prune", "forget", "expunge", "unmerge":
 			return true
 		}
 	}
@@ -25,11 +28,11 @@ func rateUnknown(program string, args []string) rating {
 		switch {
 		case destroys(word):
 			return high("its " + word + " destroys something")
-		case isOneOf(word, "deploy", "publish", "release", "upload", "downgrade", "shutdown", "poweroff", "revert", "drop-all") || strings.HasPrefix(word, "publish:"):
+		case isOneOf(word, "deploy", "publish", "push", "release", "upload", "downgrade", "shutdown", "poweroff", "revert", "drop-all") || strings.HasPrefix(word, "publish:"):
 			return high("its " + word + " may publish something, or change what runs elsewhere")
 		}
 	}
-	if found := option(args, "", "", "--delete", "--destroy", "--purge", "--wipe", "--drop", "--force-reset", "--accept-data-loss", "--unregister", "--uninstall"); found != "" {
+	if found := option(args, "", "", "--delete", "--destroy", "--purge", "--wipe", "--drop", "--force-reset", "--accept-data-loss", "--unregister", "--uninstall", "--unmerge", "--prune"); found != "" {
 		return high("its " + found + " destroys something")
 	}
 	return moderate("what " + program + " does isn't known")
@@ -66,6 +69,8 @@ func publishes(program string, args []string) bool {
 		return given("publish", "publishSigned", "+publish", "+publishSigned", "release")
 	case "dart", "flutter", "deno", "bun", "jsr", "stack", "cabal", "rake", "lein", "luarocks":
 		return given("publish", "pub publish", "upload", "release", "deploy")
+	case "python", "python3":
+		return given("-m twine") && given("upload") || slices.ContainsFunc(args, func(a string) bool { return strings.HasSuffix(a, "setup.py") }) && given("upload", "register")
 	case "semantic-release", "np", "release-it":
 		return true
 	}

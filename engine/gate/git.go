@@ -78,6 +78,8 @@ func shows(v verb, bare []string) bool {
 		return len(bare) == 1 && !has(v.args, "dm", "", "--delete")
 	case "apply":
 		return has(v.args, "", "", "--check", "--stat", "--numstat", "--summary") && !has(v.args, "", "", "--apply")
+	case "remote show":
+		return has(v.args, "n", "")
 	case "rebase", "am":
 		return len(v.args) == 1 && v.args[0] == "--show-current-patch"
 	}

@@ -53,8 +53,8 @@ func rateNetwork(program string, args []string, s Segment) (rating, bool) {
 			return high("it opens a connection that data can leave by"), true
 		}
 		return moderate("it handles keys"), true
-	case "ping", "ping6", "dig", "nslookup", "host", "traceroute", "tracepath", "whois", "nmap", "mtr", "arp", "ip", "ifconfig", "route", "iwconfig", "ethtool", "nmcli", "networksetup", "ollama":
-		if program == "ip" && showsOnly(args) || program == "ifconfig" && len(args) < 2 {
+	case "getent", "ping", "ping6", "dig", "nslookup", "host", "traceroute", "tracepath", "whois", "nmap", "mtr", "arp", "ip", "ifconfig", "route", "iwconfig", "ethtool", "nmcli", "networksetup", "ollama":
+		if program == "getent" && !slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "hosts") }) || program == "ip" && showsOnly(args) || program == "ifconfig" && len(args) < 2 {
 			return low(), true
 		}
 		if isOneOf(program, "nmcli", "ip", "networksetup") && slices.ContainsFunc(bareArguments(args), destroys) {

@@ -8,6 +8,9 @@ import (
 // ratePackages rates package managers and the like: reading what is installed is low, publishing and removing high.
 func ratePackages(program string, v verb) rating {
 	first, second, _ := strings.Cut(v.known, " ")
+	if program == "yarn" && first == "npm" {
+		first, second = second, ""
+	}
 	if readsPackages(program, first, second, v.args) {
 		return low()
 	}
@@ -85,6 +88,9 @@ func readsPackages(program, first, second string, args []string) bool {
 	case "brew":
 		return isOneOf(first, "ls", "list", "leaves", "deps", "uses", "config") || first == "services" && second == "list"
 	case "dpkg", "apt", "apt-cache", "cargo", "rustup":
+		if strings.HasPrefix(program, "apt") && has(args, "oc", "t", "--option", "--config-file") {
+			return false
+		}
 		return isOneOf(first, "ls", "list", "freeze", "policy", "depends", "rdepends", "tree", "metadata", "check-locks", "leaves", "root", "prefix", "bin", "pkgid", "locate-project", "version") ||
 			program != "cargo" && first == "show" || program == "apt-cache" && isOneOf(first, "search", "showpkg", "pkgnames", "madison", "stats", "showsrc") || program == "apt" && first == "search" || program == "rustup" && (first == "which" || second == "list")
 	case "apk", "snap", "flatpak":

@@ -41,6 +41,9 @@ func rateKnown(program string, args []string, s Segment) (rating, bool) {
 		return r, true
 	}
 	if isInterpreter(program) {
+		if publishes(program, args) {
+			return high("it publishes what it builds"), true
+		}
 		return rateCode(s), true
 	}
 	for _, rated := range [...]func() (rating, bool){

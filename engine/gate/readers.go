@@ -21,7 +21,7 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
 		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
 		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
-		"getent", "findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		"findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
 		return low(), true
 	case "sed", "gsed":
 		return rateSed(args), true
@@ -29,35 +29,9 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		return rateAwk(args), true
 	case "find", "gfind", "bfs":
 		return rateFind(args), true
-	case "less", "more", "most", "zless", "zmore": // +command
-		if slices.ContainsFunc(args, func(a string) bool {
-			return len(a) > 1 && a[0] == '+' && a != "+G" && a != "+F" && strings.Trim(a[1:], "0123456789") != "" && !(a[1] == '/' && !strings.ContainsAny(a, "\n\r!|"))
-		}) {
-			return escapes("+"), true
-		}
-	case "ffprobe":
-		if slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "://") }) {
-			return moderate("it reaches the network"), true
-		}
-	case "xmllint":
-		if slices.ContainsFunc(args, remoteName) {
-			return moderate("it reaches the network"), true
-		}
-	case "uniq", "xxd": // the second name is what they write
-		valued := "fsw"
-		if program == "xxd" {
-			valued = "cglosRn"
-		}
-		if len(plainArguments(args, valued)) > 1 {
-			return escapes("second file"), true
-		}
-		return low(), true
-	case "date", "hostname":
-		for _, a := range args {
-			if !strings.HasPrefix(a, "+") && !strings.HasPrefix(a, "-") && (program == "hostname" || strings.Trim(a, "0123456789.") == "") {
-				return moderate("it sets the " + program), true
-			}
-		}
+	}
+	if r, ok := rateOperands(program, args); ok {
+		return r, true
 	}
 	// A reader of many options: low with those that are known to be harmless, and no other.
 	if flags, valued, long, known := harmlessOptions(program); known {
@@ -75,6 +49,48 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		return escapes(found), true
 	}
 	return low(), true
+}
+
+// rateOperands rates readers by what is no option: the file that one writes, an address, a command of a pager.
+func rateOperands(program string, args []string) (rating, bool) {
+	begins := func(text string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && strings.HasPrefix(a, text) })
+	}
+	switch program {
+	case "less", "more", "most", "zless", "zmore":
+		if slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && a[0] == '+' && !showsPlace(a[1:]) }) {
+			return escapes("+"), true
+		}
+	case "ffprobe", "xmllint", "mediainfo":
+		if slices.ContainsFunc(args, remoteName) {
+			return moderate("it reaches the network"), true
+		}
+	case "nm", "size", "objdump", "readelf", "c++filt", "addr2line": // options in a file
+		if begins("@") {
+			return escapes("@"), true
+		}
+	case "uniq", "xxd": // the second name is what they write
+		valued := "fsw"
+		if program == "xxd" {
+			valued = "cglosRn"
+		}
+		if len(plainArguments(args, valued)) > 1 {
+			return escapes("second file"), true
+		}
+		return low(), true
+	case "date", "hostname":
+		for _, a := range args {
+			if !strings.HasPrefix(a, "+") && !strings.HasPrefix(a, "-") && (program == "hostname" || strings.Trim(a, "0123456789.") == "") {
+				return moderate("it sets the " + program), true
+			}
+		}
+	}
+	return rating{}, false
+}
+
+// showsPlace reports whether a command that a pager starts with only says where it begins: +G, +F, +12, +/text.
+func showsPlace(command string) bool {
+	return command == "G" || command == "F" || strings.Trim(command, "0123456789") == "" || command[0] == '/' && !strings.ContainsAny(command, "\n\r!|")
 }
 
 // readerOptions returns the options that make a reader write or run something: letters, letters that take a value and
@@ -122,7 +138,7 @@ func readerOptions(program string) (short, valued string, long []string, known b
 	case "yq":
 		return "is", "", []string{"--inplace", "--split-exp", "--split-exp-file", "--enable-system-operator"}, true
 	case "gofmt", "goimports":
-		return "w", "dlr", []string{"-cpuprofile", "-memprofile", "-trace"}, true
+		return "w", "dlr", []string{"-cpuprofile", "-memprofile", "-trace", "--w", "--cpuprofile", "--memprofile", "--trace"}, true
 	case "zgrep", "zless", "zmore", "bzgrep", "xzgrep":
 		return "", "", nil, true
 	case "shellcheck", "hadolint":
@@ -156,7 +172,7 @@ func rateFind(args []string) rating {
 	r := low()
 	for _, a := range args {
 		switch a {
-		case "-delete":
+		case "-delete", "-rm":
 			r = r.raise(High, "it deletes what it finds")
 			r.option = a
 		case "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls":

@@ -45,10 +45,12 @@ func globals(program string) (valued, flags string, ok bool) {
 		return " -H --host -M --machine -t --type -p --property -n --lines -o --output --root ", " --user --system --no-pager -l --full -q --quiet --no-block -a --all ", true
 	case "gh", "glab":
 		return " -R --repo ", "", true
+	case "terraform", "tofu":
+		return " -chdir ", "", true
 	case "aws":
 		return " --profile --region --output --endpoint-url --query ", " --debug --no-cli-pager ", true
 	case "pip", "pip3", "uv", "poetry", "conda", "mamba", "gem", "bundle", "composer", "brew", "port", "apt", "apt-get", "apt-cache", "dpkg", "dnf", "yum",
-		"zypper", "pacman", "rpm", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "terraform", "tofu", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
+		"zypper", "pacman", "rpm", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
 		"netlify", "wrangler", "firebase", "ansible", "vagrant", "service", "twine", "dotnet", "mix", "bazelisk", "ip", "tmux", "screen", "svn", "hg", "jj", "wisp", "openssl":
 		return "", " -q --quiet -v --verbose -y --yes --no-color ", true
 	}
@@ -127,7 +129,7 @@ func twoWords(program, first string) bool {
 	case "git", "hub":
 		return slices.Contains([]string{"stash", "remote", "config", "worktree", "submodule", "reflog", "bisect", "notes", "lfs", "bundle", "maintenance", "sparse-checkout", "rerere"}, first)
 	case "npm", "pnpm", "yarn":
-		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache" || first == "pkg"
+		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache" || first == "pkg" || first == "npm" && program == "yarn"
 	case "pip", "pip3":
 		return first == "config" || first == "cache"
 	case "brew":

@@ -103,9 +103,9 @@ type Output struct {
 	Failed    bool   `json:"failed,omitempty"`  // the call did not do what it was asked
 	Stopped   bool   `json:"stopped,omitempty"` // by the person
 	Gap       int64  `json:"gap,omitempty"`     // bytes that the stored output leaves out
+	Exit      *int   `json:"exit,omitempty"`    // of a call that ran a command to its end: its exit status
 	Task      string `json:"task,omitempty"`    // the background task that the call began
 	Told      string `json:"told,omitempty"`    // the background task whose end Text tells
-	Exit      *int   `json:"exit,omitempty"`    // of a call that ran a command to its end: its exit status
 }
 
 // Command is a command that the person typed, and how it ended.
