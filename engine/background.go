@@ -47,6 +47,7 @@ func (t *turn) begins(c model.Call, v gate.Verdict, spool tools.Spool) func(proc
 func (b *background) begin(job proc.Job) (id string, err error) {
 	within, by := stop.New(context.Background())
 	job.View = &proc.View{}
+	job.View.Calm()
 	line := b.commits.secrets.Text(b.plan.Command)
 	b.task, err = b.machine.tasks.Add(tasks.Task{
 		Line: line, Origin: gate.Model, Thread: b.commits.id(), Spool: b.spool.Path, View: job.View, Began: b.config.Now(),

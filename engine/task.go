@@ -53,6 +53,7 @@ func (t *typed) detach(request string) (why string) {
 	if err != nil {
 		return err.Error()
 	}
+	t.view.Calm()
 	t.task, t.of = id, t.commits.hold()
 	e := t.start(id)
 	e.request, e.silent = request, false

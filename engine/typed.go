@@ -89,7 +89,7 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 	}
 	defer t.trace()()
 	return t.runner.Run(ctx, proc.Job{
-		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view, Calm: t.detached,
+		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view,
 	})
 }
 

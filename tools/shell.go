@@ -129,7 +129,6 @@ func (s *shell) begin(ctx context.Context, cleared gate.Cleared, call Call, argu
 		Timeout: limit,
 		Spool:   call.Spool.Path,
 		Live:    call.Live,
-		Calm:    true,
 	})
 	if err != nil {
 		return failed("could not start: %v", err)

@@ -126,6 +126,14 @@ func detailsOf(k Kind) any {
 		return &ProcessEndDetails{}
 	case ProcessNotice:
 		return &ProcessNoticeDetails{}
+	case ContextMemory:
+		return &ContextMemoryDetails{}
+	case FactRecorded:
+		return &FactRecordedDetails{}
+	case FactSuperseded:
+		return &FactSupersededDetails{}
+	case FactDeleted:
+		return &FactDeletedDetails{}
 	case ConfigChange:
 		return &ConfigChangeDetails{}
 	case HostHello:

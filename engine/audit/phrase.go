@@ -165,3 +165,19 @@ func (d FileWriteDetails) phrase() string {
 func (d FileUndoDetails) phrase() string {
 	return joined(fmt.Sprintf("%s of turn %d", d.Action, d.Of), strings.Join(d.Restored, ", "), after("left: ", strings.Join(d.Left, ", ")))
 }
+
+func (d ContextMemoryDetails) phrase() string {
+	return joined(d.Line, when(d.Failed, "failed"), fmt.Sprintf("%d bytes", d.Bytes))
+}
+
+func (d FactRecordedDetails) phrase() string {
+	return joined(fmt.Sprintf("%s %s %s = %s", d.Fact, d.Subject, d.Name, d.Value), d.Source, d.Detail)
+}
+
+func (d FactSupersededDetails) phrase() string {
+	return joined(fmt.Sprintf("%s %s %s = %s", d.Fact, d.Subject, d.Name, d.Value), "before: "+d.Before, d.Source, d.Detail)
+}
+
+func (d FactDeletedDetails) phrase() string {
+	return joined(fmt.Sprintf("%s %s %s = %s", d.Fact, d.Subject, d.Name, d.Value), d.Source)
+}

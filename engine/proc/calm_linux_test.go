@@ -24,10 +24,11 @@ func BenchmarkCalmYes(b *testing.B) {
 	r := newRunner(b, Config{Mask: func() Masker { return mask.Stream() }})
 	for b.Loop() {
 		var v View
+		v.Calm()
 		ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
 		before, began := used(), time.Now()
 		o := r.Run(ctx, Job{
-			Cleared: cleared(gate.Plan{Command: "exec yes", Directory: b.TempDir()}), Spool: filepath.Join(b.TempDir(), "out"), View: &v, Calm: true,
+			Cleared: cleared(gate.Plan{Command: "exec yes", Directory: b.TempDir()}), Spool: filepath.Join(b.TempDir(), "out"), View: &v,
 		})
 		cancel()
 		b.ReportMetric(100*float64(used()-before)/float64(time.Since(began)), "%core")

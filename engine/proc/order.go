@@ -24,13 +24,12 @@ type reading struct {
 	fills    [2]bool // its pipe holds pipeBytes
 	buf      []byte
 	big      *[]byte       // what buf is, where it came from buffers
-	calm     bool          // a flood is read slowly
 	taken    int64         // bytes read
 	owed     time.Duration // how long a flood is to be left alone
 }
 
 const (
-	// calmAfter is how much of a calm job's output is read as fast as it comes: more than a long build prints.
+	// calmAfter is how much of a calm command's output is read as fast as it comes: more than a long build prints.
 	calmAfter = 64 << 20
 	// calmRest is for how many times as long as it took to read a part it is left alone then: a fifth of a core is used.
 	calmRest = 4
@@ -107,7 +106,7 @@ func (rd *reading) owes() time.Duration {
 func (rd *reading) next(i int) (n int, pause bool, err error) {
 	rd.mu.Lock()
 	defer rd.mu.Unlock()
-	if rd.calm && rd.taken > calmAfter {
+	if rd.taken > calmAfter && rd.out.view.calm() {
 		began := time.Now()
 		defer func() { rd.owed += calmRest * time.Since(began) }()
 	}

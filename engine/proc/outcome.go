@@ -20,8 +20,6 @@ type Job struct {
 	View *View
 	// Started, where it isn't nil, is called once, when the shell runs. It must not block.
 	Started func()
-	// Calm reads a flood slowly once much of it has come, so that a command that nobody waits for costs a share of one core.
-	Calm bool
 }
 
 // Piece is cleaned text of one stream, as it came.

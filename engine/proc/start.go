@@ -80,9 +80,7 @@ func (r *Runner) start(job Job, out *sink, visit *sandbox.Visit) (*command, stri
 	}
 	var rd *reading
 	if err == nil {
-		if rd, err = newReading(c.pipes, out, &r.buffers); err == nil {
-			rd.calm = job.Calm
-		}
+		rd, err = newReading(c.pipes, out, &r.buffers)
 	}
 	if err == nil {
 		c.cmd.Stdout, c.cmd.Stderr = ends[0], ends[1]

@@ -12,6 +12,7 @@ import (
 // somebody has begun to follow it; any goroutine may use it. It holds nothing of the output itself.
 type View struct {
 	follow atomic.Pointer[func(p []byte)]
+	slow   atomic.Bool
 
 	mu   sync.Mutex
 	sink *sink // nil but while the command runs
@@ -61,6 +62,13 @@ func (v *View) Follow(f func(p []byte)) {
 	}
 	v.follow.Store(&f)
 }
+
+// Calm has a flood read slowly from now on, once much of it has come, so that a command that nobody waits for costs a share of one
+// core.
+func (v *View) Calm() { v.slow.Store(true) }
+
+// calm says whether it is.
+func (v *View) calm() bool { return v != nil && v.slow.Load() }
 
 // attach shows a command's output; nil none any more. A nil View shows none.
 func (v *View) attach(s *sink) {

@@ -31,13 +31,14 @@ func BenchmarkMonitorYes(b *testing.B) {
 				var s Set
 				ctx, by := stop.New(context.Background())
 				v := &proc.View{}
+				v.Calm()
 				id, _ := s.Add(Task{Line: "yes", Origin: gate.Model, View: v}, by)
 				s.Monitor(id, match)
 				plan := gate.Plan{Command: "exec yes", Directory: b.TempDir(), Shell: "/bin/sh", Class: gate.Run}
 				cleared := gate.New(gate.Config{}).Check(ctx, gate.Request{Plan: plan, Origin: gate.Person}).Cleared
 				ctx, cancel := context.WithTimeout(ctx, 12*time.Second)
 				before, began := used(), time.Now()
-				o := r.Run(ctx, proc.Job{Cleared: *cleared, Spool: filepath.Join(b.TempDir(), "out"), View: v, Calm: true})
+				o := r.Run(ctx, proc.Job{Cleared: *cleared, Spool: filepath.Join(b.TempDir(), "out"), View: v})
 				cancel()
 				b.ReportMetric(100*float64(used()-before)/float64(time.Since(began)), "%core")
 				b.ReportMetric(float64(o.Output.Bytes)/(1<<20)/o.Seconds, "MiB/s")
