@@ -64,7 +64,7 @@ func clipped(text string, bound int) string {
 }
 
 // id returns a call's id, made unique within the request: models repeat theirs, and servers refuse that.
-func (b *builder) id(e thread.Entry) string {
+func (b *builder) id(e *thread.Entry) string {
 	id := legal(e.Call.ID)
 	if id == "" {
 		id = fmt.Sprintf("call-%d", e.Number)

@@ -22,12 +22,13 @@ type View struct {
 }
 
 // View returns the request that these entries make, as Request does, with where its messages come from.
-func (c Composer) View(entries []thread.Entry) View { return c.view(c.build(entries)) }
+func (c Composer) View(entries []thread.Entry) View { return c.view(c.build(entries, newest(entries))) }
 
 // Next returns the request that the person's next prompt will make; [NextPrompt] stands where its text will.
 func (c Composer) Next(entries []thread.Entry) View {
-	b := c.build(entries)
-	b.prompt(thread.Entry{Kind: thread.Prompt, Turn: b.turn + 1, Text: NextPrompt})
+	turn := newest(entries) + 1
+	b := c.build(entries, turn)
+	b.prompt(&thread.Entry{Kind: thread.Prompt, Turn: turn, Text: NextPrompt})
 	return c.view(b)
 }
 
