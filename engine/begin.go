@@ -230,5 +230,17 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(s.machine.tools)}
+	c := compose.Composer{
+		Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(s.machine.tools), Window: s.model.window(), Facts: s.facts(),
+		Memory: s.remembers(),
+	}
+	c.Permanent = s.permanent()
+	return c
+}
+
+// speaker is who speaks to the model now.
+func (s *Session) speaker(request string) speaker {
+	name, client := s.model.now()
+	c := s.composer()
+	return speaker{work: s.work(request), client: client, model: name, window: c.Window, await: s.model.await, composer: c, measured: s.state.measured}
 }

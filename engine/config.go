@@ -70,6 +70,7 @@ type Settings struct {
 	ShellTools       bool          // tools.shell
 	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's
+	ContextTarget    float64       // context.target: the part of the window that a condensation leaves; 0: the default
 	Sandbox          SandboxSettings
 }
 

@@ -28,6 +28,7 @@ import (
 	"sync"
 	"time"
 
+	"wisp/engine/compose"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/sandbox"
@@ -76,9 +77,12 @@ type state struct {
 	told127   bool   // the person knows that commands run in a shell that isn't interactive
 	lookup    lookup
 	stats     stats
-	used      *int            // tokens of the last request
-	said      protocol.Status // the newest status line
-	acting    gate.Mode       // the mode that /act goes back to
+	used      *int             // tokens of the last request
+	measured  measured         // the same, with what was estimated of it
+	composing compose.Composer // the running turn's
+	known     known            // the facts of the record
+	said      protocol.Status  // the newest status line
+	acting    gate.Mode        // the mode that /act goes back to
 	ending    string
 	status    int
 }

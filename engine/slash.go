@@ -29,6 +29,8 @@ func (s *Session) slash(m slash) {
 		s.slashModel(arguments, request)
 	case "context":
 		s.slashContext(arguments, request)
+	case "compact":
+		s.slashCompact(arguments, request)
 	case "jobs":
 		s.slashJobs(arguments, request)
 	case "background":
@@ -66,6 +68,8 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashUndo(name, request)
 	case "diff":
 		s.slashDiff(request)
+	case "summary", "thinking", "tokens":
+		s.slashView(name, request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":
@@ -118,7 +122,7 @@ func (s *Session) newThread(request string) {
 	}
 	old := s.commits.id()
 	s.commits.replace(record)
-	s.state.turn, s.state.used = 0, nil
+	s.state.turn, s.state.used, s.state.measured = 0, nil, measured{}
 	s.state.stats.byTurn = nil
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))

@@ -48,7 +48,12 @@ func (s *stats) add(t *turn) {
 	if t.outcome != turnOK {
 		m.failures[clip(t.reason, 120)]++
 	}
-	for _, r := range t.requests {
+	m.add(t.requests)
+}
+
+// add counts requests.
+func (m *modelStats) add(requests []request) {
+	for _, r := range requests {
 		m.requests++
 		m.usage.Input += r.usage.Input
 		m.usage.Output += r.usage.Output

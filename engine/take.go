@@ -213,8 +213,7 @@ func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach b
 
 // startTurn begins a turn; one that was stopped before it could begin ends as it starts.
 func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool) {
-	name, client := s.model.now()
-	if client == nil && !stopped {
+	if _, client := s.model.now(); client == nil && !stopped {
 		s.note("error", p.ID.ID, "no model is chosen: /models lists those that can be used, /model NAME takes one")
 		s.settled()
 		return
@@ -222,9 +221,9 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 	s.tellMode()
 	s.state.turn++
 	t := &turn{
-		work: s.work(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,
-		client: client, model: name, window: s.model.window(), composer: s.composer(),
+		speaker: s.speaker(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,
 	}
+	s.state.composing = t.composer
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
 	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
 	if stopped {
@@ -270,6 +269,7 @@ func (s *Session) count(e ended) {
 		return
 	}
 	s.state.stats.add(e.turn)
+	s.state.measured = e.turn.measured
 	if used := e.turn.last.Input + e.turn.last.Output; used > 0 {
 		s.state.used = &used
 	}

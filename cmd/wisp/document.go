@@ -156,6 +156,12 @@ func (r *reader) value(v *hujson.Value, to reflect.Value, key string) error {
 			return r.wrong(v, "%s must be a whole number below 2^31, not %s", key, clipped(string(literal)))
 		}
 		to.SetInt(n)
+	case to.Kind() == reflect.Float64 && kind == '0':
+		n, err := strconv.ParseFloat(string(literal), 64)
+		if err != nil {
+			return r.wrong(v, "%s must be a number, not %s", key, clipped(string(literal)))
+		}
+		to.SetFloat(n)
 	default:
 		return r.wrong(v, "%s must be %s, not %s", key, wanted(to.Kind()), kindName(v))
 	}
@@ -270,6 +276,8 @@ func wanted(kind reflect.Kind) string {
 		return "a string"
 	case reflect.Bool:
 		return "true or false"
+	case reflect.Float64:
+		return "a number"
 	}
 	return "a whole number"
 }

@@ -36,6 +36,7 @@ const (
 	ProcessNotice   Kind = "process.notice"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
+	Condensation    Kind = "context.condensation"
 )
 
 // Event is one line of the log. The log fills ID, Time, Version, PID, Session and Previous where they are empty.
@@ -58,9 +59,9 @@ func Kinds() (written, reserved []Kind) {
 	return []Kind{
 			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
 			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
-			ConfigChange, HostHello,
+			ConfigChange, HostHello, Condensation,
 		}, []Kind{
-			"context.condensation", "context.reference", "context.memory", "context.summary",
+			"context.reference", "context.memory", "context.summary",
 			"fact.recorded", "fact.superseded", "fact.deleted",
 		}
 }
@@ -127,6 +128,8 @@ func detailsOf(k Kind) any {
 		return &ConfigChangeDetails{}
 	case HostHello:
 		return &HostHelloDetails{}
+	case Condensation:
+		return &CondensationDetails{}
 	}
 	return nil
 }

@@ -165,3 +165,7 @@ func (d FileWriteDetails) phrase() string {
 func (d FileUndoDetails) phrase() string {
 	return joined(fmt.Sprintf("%s of turn %d", d.Action, d.Of), strings.Join(d.Restored, ", "), after("left: ", strings.Join(d.Left, ", ")))
 }
+
+func (d CondensationDetails) phrase() string {
+	return joined(fmt.Sprintf("%s: %d → %d tokens", d.Reason, d.Before, d.After), when(d.Turns > 0, plural(int64(d.Turns), "turn", "turns")+after(" by ", d.By)), d.Problem)
+}

@@ -70,7 +70,7 @@ func (c Composer) build(entries []thread.Entry, current int) builder {
 func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
 	b := builder{composer: c, frame: f, current: current, directory: f.Directory, used: map[string]int{}}
 	if text := c.earlier(f); text != "" {
-		b.notes = []string{note(text)}
+		b.notes, b.earlier = []string{note(text)}, len(note(text))
 		if f.number > 0 {
 			b.noted = []int{f.number}
 		}
@@ -104,6 +104,8 @@ type builder struct {
 	frame     frame
 	current   int  // the turn whose outputs are whole
 	now       bool // its prompt has come, and has the now block
+	earlier   int  // bytes of the earlier block
+	block     int  // and of the now block
 	messages  []model.Message
 	origins   [][]int        // the entries that each message is made of, by number
 	notes     []string       // for the next user message
@@ -142,7 +144,7 @@ func (b *builder) prompt(e *thread.Entry) {
 	parts, numbers := b.taken()
 	b.turn = e.Turn
 	if text := b.composer.now(); text != "" && e.Turn == b.current && !b.now {
-		parts, b.now = append(parts, note(text)), true
+		parts, b.now, b.block = append(parts, note(text)), true, len(note(text))
 	}
 	for _, a := range e.Attachments {
 		content := inert(a.Text)

@@ -158,15 +158,7 @@ func (c Composer) Condense(p Plan, d Distilled) (entries []thread.Entry, smaller
 	if len(p.Gone) == 0 {
 		d = Distilled{Summary: p.frame.summary}
 	}
-	var made thread.Condensation
-	summary := ""
-	for squeeze := 0; squeeze <= mostSqueeze; squeeze++ {
-		made = p.condensation(c, d, squeeze)
-		summary = fitted(d.Summary, p.shares(squeeze, c.Window).summary)
-		if made.After = c.trial(p, summary, made); made.After <= p.room.Goal {
-			break
-		}
-	}
+	made, summary := p.squeezed(c, d)
 	for _, texts := range []int{4 << 10, 1 << 10} {
 		if made.After <= p.room.Window {
 			break
@@ -176,6 +168,30 @@ func (c Composer) Condense(p Plan, d Distilled) (entries []thread.Entry, smaller
 	}
 	return []thread.Entry{{Kind: thread.Summary, Text: summary}, {Kind: thread.CondensationKind, Condensation: &made}},
 		made.After < p.Before-p.Before/50
+}
+
+// squeezed cuts the earlier block as little as the goal needs. Where no cut reaches that, half the way to it is enough: what is
+// cut for nothing is missed.
+func (p Plan) squeezed(c Composer, d Distilled) (made thread.Condensation, summary string) {
+	at := func(squeeze int) (thread.Condensation, string) {
+		made := p.condensation(c, d, squeeze)
+		summary := fitted(d.Summary, p.shares(squeeze, c.Window).summary)
+		made.After = c.trial(p, summary, made)
+		return made, summary
+	}
+	least := -1
+	for squeeze := 0; squeeze <= mostSqueeze; squeeze++ {
+		if made, summary = at(squeeze); made.After <= p.room.Goal {
+			return made, summary
+		}
+		if least < 0 && made.After <= (p.room.Goal+p.room.Window)/2 {
+			least = squeeze
+		}
+	}
+	if least >= 0 {
+		return at(least)
+	}
+	return made, summary
 }
 
 // condensation is what a plan makes of the record, with a block that is halved so often.
