@@ -37,27 +37,31 @@ func (c *Config) target() float64 {
 	return defaultTarget
 }
 
-// fit returns the next request, condensed first where it would pass so much of the window that the turn may not end within it.
-func (t *turn) fit(ctx context.Context) compose.View {
+// fit returns the next request, condensed first where it would pass so much of the window that the turn may not end within it; or
+// that the person stopped it.
+func (t *turn) fit(ctx context.Context) (v compose.View, stopped bool) {
 	entries := t.commits.entries()
-	v := t.composer.View(entries)
+	v = t.composer.View(entries)
 	if t.window == 0 && v.Tokens() > smallRequest {
 		t.window = t.await(ctx)
 		t.composer.Window, v.Request.Window = t.window, t.window
 	}
 	if t.window == 0 {
-		return v
+		return v, false
 	}
 	average, now := compose.Growth(entries)
 	rest := min(max(average-now, 0), t.window/4) // one long turn among the last is no reason to condense before each
 	if t.measured.tokens(v.Tokens())+rest <= t.window*fullPercent/100 {
-		return v
+		return v, false
 	}
-	if !t.condense(ctx, condensing{reason: byWindow, room: t.room(t.window)}) {
-		t.tellFloor(t.measured.tokens(v.Tokens()))
-		return v
+	switch made := t.condense(ctx, condensing{reason: byWindow, room: t.room(t.window)}); {
+	case made:
+		return t.composer.View(t.commits.entries()), false
+	case ctx.Err() != nil:
+		return v, true
 	}
-	return t.composer.View(t.commits.entries())
+	t.tellFloor(t.measured.tokens(v.Tokens()))
+	return v, false
 }
 
 // room is what a window has room for, in estimated tokens.

@@ -140,7 +140,10 @@ type reply struct {
 func (t *turn) ask(ctx context.Context) (*reply, error) {
 	t.commits.sync()
 	t.run.change(doing{phrase: phrase.WaitingModel, kind: "model"})
-	v := t.fit(ctx)
+	v, stopped := t.fit(ctx)
+	if stopped {
+		return &reply{}, context.Cause(ctx)
+	}
 	r, err := t.send(ctx, v)
 	if overflowed(err) && r.first == 0 && ctx.Err() == nil {
 		switch again := t.shrink(ctx, v.Tokens()); {

@@ -232,3 +232,76 @@ func TestBlocks(t *testing.T) {
 		t.Errorf("the block is not in the newest prompt alone:\n%s", shown(next))
 	}
 }
+
+// A request of a megabyte, of which most are outputs of the turn that runs.
+func BenchmarkMegabyte(b *testing.B) {
+	var entries []thread.Entry
+	for turn := range 400 {
+		entries = append(entries, prompt(turn, "hi"), call(turn, 1, "a"), output(turn, 1, "a", strings.Repeat("out <b>\n", 200)), reply(turn, 2, strings.Repeat("It is done. ", 100)))
+	}
+	entries = append(entries, prompt(400, "go"))
+	for step := range 20 {
+		entries = append(entries, call(400, step, "a"), output(400, step, "a", strings.Repeat("out <b>\n", 2000)))
+	}
+	numbered(entries)
+	size := 0
+	for b.Loop() {
+		size = Composer{}.View(entries).Tokens() * 4
+	}
+	b.ReportMetric(float64(size)/1e6, "MB")
+}
+
+// A record of 100 000 entries that was condensed: what it costs to compose, and to plan the next condensation of it.
+func BenchmarkCondensed(b *testing.B) {
+	k := &chat{Composer: Composer{Window: 8192}}
+	for k.turn < 50_000 {
+		k.turn++
+		k.add(prompt(0, "go on"), reply(0, 1, strings.Repeat("It is done. ", 20)))
+		if k.turn%1000 == 0 {
+			k.Facts = nil
+			p := k.Plan(k.entries, Room{Window: 8192, Goal: 4096}, false)
+			made, _ := k.Condense(p, k.Outline(p))
+			k.add(made...)
+		}
+	}
+	b.Run("view", func(b *testing.B) {
+		for b.Loop() {
+			k.Next(k.entries)
+		}
+	})
+	b.Run("plan", func(b *testing.B) {
+		for b.Loop() {
+			p := k.Plan(k.entries, Room{Window: 8192, Goal: 2048}, false)
+			k.Condense(p, k.Outline(p))
+		}
+	})
+}
+
+// The bytes that requests of a scripted conversation have in common with the one before, printed, and bounded from below.
+func TestCommonPrefixIsMeasured(t *testing.T) {
+	t.Parallel()
+	k := &chat{Composer: Composer{Instructions: strings.Repeat("i", 900), Memory: true, Window: 8192}}
+	before, total, same := "", 0, 0
+	for range 30 {
+		k.turn++
+		k.add(prompt(0, fmt.Sprintf("question %d", k.turn)))
+		for step := range 3 {
+			k.fit(8192*85/100, Room{Window: 8192, Goal: 4096})
+			now := k.Instructions + shown(k.Request(k.entries).Messages)
+			n := 0
+			for n < len(now) && n < len(before) && now[n] == before[n] {
+				n++
+			}
+			total, same, before = total+len(now), same+n, now
+			if step == 2 {
+				k.add(reply(0, 3, strings.Repeat("An answer. ", 20)))
+				continue
+			}
+			k.add(call(0, step, "a"), output(0, step, "a", strings.Repeat("a line\n", 100+10*k.turn)))
+		}
+	}
+	t.Logf("90 requests of %d bytes in all, %d condensations: %d bytes (%.1f %%) were the same as in the request before", total, k.lost, same, 100*float64(same)/float64(total))
+	if same*100 < total*75 {
+		t.Errorf("only %d of %d bytes", same, total)
+	}
+}

@@ -24,9 +24,11 @@ func (b *builder) answer(a answer) string {
 	if strings.TrimSpace(o.Output.Text) == "" {
 		return noOutput
 	}
-	text := inert(o.Output.Text)
 	own := o.Turn == b.current && (o.Number > b.frame.References || b.frame.References == 0)
-	if own || len(text) <= wholeAnswer {
+	if !own && len(o.Output.Text) > wholeAnswer { // as data it is no shorter
+		return b.composer.reference(a)
+	}
+	if text := inert(o.Output.Text); own || len(text) <= wholeAnswer {
 		return text
 	}
 	return b.composer.reference(a)
