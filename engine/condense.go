@@ -169,5 +169,8 @@ func condensedText(p compose.Plan, c *thread.Condensation, by, problem string) s
 	case by != "":
 		text += ", by " + by
 	}
+	if c.Texts > 0 {
+		text += "; long texts before your prompt are cut in their middle, for there was no other room"
+	}
 	return text + ". The record has all of it; /summary shows what stands for it"
 }

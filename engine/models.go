@@ -27,6 +27,7 @@ type chosen struct {
 	info   model.Info
 	known  bool          // the search for one has ended
 	asked  chan struct{} // closed when the model's server has said its window, or didn't
+	told   bool          // it is closed
 }
 
 // choose opens a model and takes it.
@@ -39,6 +40,7 @@ func (c *chosen) choose(name string) error {
 	defer c.mu.Unlock()
 	c.name, c.client, c.known = name, client, true
 	c.info, c.asked = model.Info{Name: name}, make(chan struct{})
+	c.told = false
 	return nil
 }
 
@@ -54,7 +56,7 @@ func (c *chosen) describe(ctx context.Context) bool {
 	c.mu.Lock()
 	name, client, asked := c.name, c.client, c.asked
 	c.mu.Unlock()
-	defer close(asked)
+	defer c.answered(asked)
 	d, ok := client.(model.Describer)
 	if !ok {
 		return false
@@ -77,6 +79,17 @@ func (c *chosen) now() (name string, client model.Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.name, c.client
+}
+
+// answered says that the server was asked since a choice, whatever came of it. A choice that comes quickly after another is asked
+// for twice.
+func (c *chosen) answered(asked chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == asked && !c.told {
+		c.told = true
+		close(asked)
+	}
 }
 
 // await waits until the model's server has been asked for its window, and returns it.
