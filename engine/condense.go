@@ -15,6 +15,7 @@ import (
 
 // When and to what a request is condensed; see conversation.md, "The window".
 const (
+	smallWindow   = 8192 // tokens: what a window that isn't known is taken for by hand
 	smallRequest  = 4096 // tokens: one up to it is sent while the window isn't known yet
 	fullPercent   = 85   // of the window: a request that would pass it is condensed first
 	defaultTarget = 0.5  // of the window: context.target
@@ -66,7 +67,8 @@ func (t *turn) fit(ctx context.Context) (v compose.View, stopped bool) {
 
 // room is what a window has room for, in estimated tokens.
 func (s *speaker) room(window int) compose.Room {
-	return compose.Room{Window: s.measured.estimate(window), Goal: s.measured.estimate(int(float64(window) * s.config.target()))}
+	goal := float64(window) * s.config.target()
+	return compose.Room{Window: s.measured.estimate(window), Goal: min(s.measured.estimate(int(goal)), int(goal*s.measured.scale()))}
 }
 
 // tellFloor tells the person, once a turn, that no more can be left out.

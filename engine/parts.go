@@ -43,7 +43,7 @@ func (s *speaker) byHand(focus string) condensing {
 	how := condensing{reason: byHand, focus: focus, all: true}
 	window := s.window
 	if window == 0 {
-		window = max(s.composer.View(s.commits.entries()).Tokens(), 1)
+		window = max(s.composer.View(s.commits.entries()).Tokens(), smallWindow)
 	}
 	how.room = s.room(window)
 	return how

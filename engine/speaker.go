@@ -39,13 +39,20 @@ func (m measured) tokens(estimate int) int {
 // usable says that the count may be believed: some servers count only what they hadn't cached.
 func (m measured) usable() bool { return m.estimated > 0 && m.counted >= m.estimated/2 }
 
-// estimated turns tokens as the server counts them into the estimate's; a count that is far off changes it twofold at most.
+// estimate turns tokens as the server counts them into the estimate's; a count that is far off changes it twofold at most.
 func (m measured) estimate(counted int) int {
 	if !m.usable() {
 		return counted
 	}
-	scale := float64(m.estimated) / float64(m.counted)
-	return int(float64(counted) * min(max(scale, 0.5), 2))
+	return int(float64(counted) * min(max(m.scale(), 0.5), 2))
+}
+
+// scale is how many tokens are estimated where a server counts one.
+func (m measured) scale() float64 {
+	if !m.usable() {
+		return 1
+	}
+	return float64(m.estimated) / float64(m.counted)
 }
 
 // maxDistilled bounds what is read of a distiller's answer, in bytes: one that goes on for longer writes no summary.

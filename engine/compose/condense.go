@@ -39,8 +39,11 @@ func (c Composer) Plan(entries []thread.Entry, room Room, all bool) Plan {
 	p := Plan{
 		Before: c.View(entries).Tokens(), entries: entries, frame: f, cut: f.from, room: room, references: max(f.References, settled(entries)),
 	}
-	if all || c.size(p) > room.Goal {
+	if all || p.Before > room.Goal && c.size(p) > room.Goal {
 		may := cuts(entries, f.from)
+		if !all {
+			may = may[hopeless(entries, may, room.Goal):]
+		}
 		i := len(may) - 1
 		if !all {
 			i = min(i, sort.Search(len(may), func(i int) bool { return c.size(p.to(may[i])) <= room.Goal }))
@@ -104,6 +107,24 @@ func cuts(entries []thread.Entry, from int) []int {
 		all = all[:len(all)-1]
 	}
 	return all
+}
+
+// hopeless is how many cuts leave more than the goal by their prompts and replies alone: of a long record most do, and trying each
+// would compose all of it.
+func hopeless(entries []thread.Entry, cuts []int, goal int) int {
+	least, at := 0, len(entries)
+	for i := len(cuts) - 1; i > 0; i-- {
+		for at > cuts[i-1] {
+			at--
+			if kind := entries[at].Kind; kind == thread.Prompt || kind == thread.Reply {
+				least += len(entries[at].Text)
+			}
+		}
+		if tokens(least) > goal {
+			return i
+		}
+	}
+	return 0
 }
 
 // size estimates the request after a plan, with the room that its summary may take.

@@ -45,6 +45,10 @@ func (k *chat) fit(most int, room Room) (atFloor bool) {
 	}
 	k.lost++
 	k.add(made...)
+	took := func(e thread.Entry) bool { return e.Kind == thread.Reply || e.Kind == thread.CallKind }
+	if slices.ContainsFunc(k.entries, took) && !slices.ContainsFunc(k.entries[frameOf(k.entries).from:], took) {
+		panic("no literal turn is left that the model took part in")
+	}
 	return k.View(k.entries).Tokens() > room.Goal
 }
 
@@ -151,6 +155,28 @@ func starts(v View, entries []thread.Entry, turn int) int {
 	return slices.IndexFunc(v.Entries, func(numbers []int) bool {
 		return slices.ContainsFunc(numbers, func(n int) bool { return n > 0 && entries[n-1].Turn == turn && entries[n-1].Kind == thread.Prompt })
 	})
+}
+
+// Where the literal turns may begin: a typed command goes with the turn after it, what else came with the turn before, and the last
+// turn that the model took part in stays.
+func TestCuts(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		entries []thread.Entry
+		want    []int
+	}{
+		"nothing":           {nil, []int{0}},
+		"one turn":          {[]thread.Entry{prompt(1, "a"), reply(1, 1, "b")}, []int{0}},
+		"a command before":  {[]thread.Entry{prompt(1, "a"), reply(1, 1, "b"), command(1, "ls", ""), directory("/x"), prompt(2, "c"), reply(2, 1, "d")}, []int{0, 2}},
+		"the newest is new": {[]thread.Entry{prompt(1, "a"), reply(1, 1, "b"), prompt(2, "c")}, []int{0}},
+		"and with calls":    {[]thread.Entry{prompt(1, "a"), call(1, 1, "x"), output(1, 1, "x", "o"), stop(1), prompt(2, "c"), prompt(2, "d"), call(2, 1, "x"), prompt(3, "e"), stop(3)}, []int{0, 4}},
+		"none took part":    {[]thread.Entry{prompt(1, "a"), stop(1), prompt(2, "b"), stop(2), prompt(3, "c")}, []int{0}},
+		"stopped since":     {[]thread.Entry{prompt(1, "a"), reply(1, 1, "b"), prompt(2, "b"), reply(2, 1, "c"), prompt(3, "c"), stop(3), prompt(4, "d")}, []int{0, 2}},
+	} {
+		if got := cuts(c.entries, 0); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", name, got, c.want)
+		}
+	}
 }
 
 func TestReference(t *testing.T) {
@@ -264,6 +290,13 @@ func BenchmarkCondensed(b *testing.B) {
 			k.add(made...)
 		}
 	}
+	b.Run("first", func(b *testing.B) { // of a record that never was
+		plain := slices.DeleteFunc(slices.Clone(k.entries), func(e thread.Entry) bool { return e.Kind == thread.CondensationKind })
+		for b.Loop() {
+			p := k.Plan(plain, Room{Window: 8192, Goal: 4096}, false)
+			k.Condense(p, k.Outline(p))
+		}
+	})
 	b.Run("view", func(b *testing.B) {
 		for b.Loop() {
 			k.Next(k.entries)
