@@ -100,14 +100,14 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	refuse := func(text string) (tools.Result, gate.Verdict, tools.Spool) {
 		return tools.Result{Text: text, Failed: true}, gate.Verdict{}, tools.Spool{}
 	}
-	tool, ok := tools.Find(t.tools, c.Name)
+	tool, ok := tools.Find(slices.Concat(t.tools, t.machine.shelf.All()), c.Name)
 	if !ok {
-		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.tools), ", ")))
+		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.offered()), ", ")))
 	}
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID)}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Early: t.early, Memory: t.memory}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())
@@ -139,6 +139,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same
 		}
+		call.Begin = t.begins(c, verdict, call.Spool)
 	}
 	t.ran++
 	t.keeps(&call)
@@ -187,9 +188,16 @@ func (t *turn) seen(p gate.Plan, call string) func(gate.Step) {
 func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool tools.Spool, took time.Duration) {
 	out := &thread.Output{
 		Call: c.ID, Text: r.Text, Lines: r.Lines, Bytes: r.Bytes, Truncated: r.Truncated, Failed: r.Failed, Stopped: r.Stopped,
+		Task: r.Begun, Told: r.Told,
 	}
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if r.Line != "" && !r.Failed {
+		line = r.Line
+	}
+	if r.Begun != "" {
+		line = "↳ " + r.Begun + " goes on in the background · /jobs lists it"
+	}
 	if r.Changed != nil {
 		line = phrase.Changed(r.Changed.Added, r.Changed.Removed, r.Changed.Made)
 	}
@@ -236,6 +244,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		events:  events,
 	})
 }
+
+// offered are the tools that the model is told of: the core's, and those that it has found.
+func (t *turn) offered() []tools.Tool { return slices.Concat(t.tools, t.machine.shelf.Found()) }
 
 func toolNames(all []tools.Tool) []string {
 	var names []string

@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"wisp/engine/compose"
@@ -27,11 +28,17 @@ type talk struct {
 	lines    chan protocol.Out
 	requests chan model.Request
 	replies  chan model.Message // what the model answers, one a request
+	nods     atomic.Bool        // it answers each request by itself, and keeps none
 }
 
-func newTalk(t *testing.T) *talk {
+func newTalk(t *testing.T) *talk { return newTalkWith(t, func(*Config) {}) }
+
+func newTalkWith(t *testing.T, change func(*Config)) *talk {
 	k := &talk{t: t, lines: make(chan protocol.Out, 1000), requests: make(chan model.Request, 100), replies: make(chan model.Message, 100)}
 	k.config = testConfig(t, func(ctx context.Context, r model.Request) iter.Seq2[model.Piece, error] {
+		if k.nods.Load() {
+			return func(yield func(model.Piece, error) bool) { yield(model.Piece{Text: "Noted."}, nil) }
+		}
 		k.requests <- r
 		return func(yield func(model.Piece, error) bool) {
 			select {
@@ -44,6 +51,7 @@ func newTalk(t *testing.T) *talk {
 		}
 	})
 	k.config.Settings.Mode = gate.YesMode
+	change(&k.config)
 	var end func()
 	k.face, end = served(t, k.config, func(m protocol.Out) { k.lines <- m })
 	t.Cleanup(end)

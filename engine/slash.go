@@ -70,6 +70,12 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashDiff(request)
 	case "summary", "thinking", "tokens":
 		s.slashView(name, request)
+	case "fact":
+		s.slashFact(arguments, request)
+	case "facts":
+		s.slashFacts(arguments, request)
+	case "task":
+		s.slashTask(arguments, request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":
@@ -121,8 +127,9 @@ func (s *Session) newThread(request string) {
 		return
 	}
 	old := s.commits.id()
+	s.leaveNotices(s.machine.tasks.Move(record.ID()), 0)
 	s.commits.replace(record)
-	s.state.turn, s.state.used, s.state.measured = 0, nil, measured{}
+	s.state.turn, s.state.used, s.state.measured, s.state.paused = 0, nil, measured{}, false
 	s.state.stats.byTurn = nil
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))

@@ -12,6 +12,7 @@ import (
 	"wisp/engine/stop"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
+	"wisp/tools"
 )
 
 // slash is a slash command that waits: a line that the loop has read already.
@@ -113,7 +114,9 @@ func (s *Session) hold(m protocol.In) {
 			s.settled()
 			return
 		}
-		m, steer = p, p.Steer && s.run.turning()
+		if m, steer = p, p.Steer && s.run.turning(); steer {
+			s.state.early.End(promptCame)
+		}
 	}
 	if !s.held.add(m, steer) {
 		s.note("error", m.Ref(), "the line was not taken: %d wait already. Send it again when they are done", len(s.held.lines))
@@ -218,16 +221,26 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 		s.settled()
 		return
 	}
+	s.state.paused = false
+	s.startedTurn(ctx, &turn{prompt: p, origin: byPerson}, p.ID.ID, stopped)
+}
+
+// startedTurn gives a turn what it needs, and begins it. The notices that wait go with it.
+func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stopped bool) {
 	s.tellMode()
 	s.state.turn++
-	t := &turn{
-		speaker: s.speaker(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,
-	}
+	s.state.early = &tools.Early{}
+	t.speaker, t.machine, t.early = s.speaker(request), s.machine, s.state.early
+	t.notices, t.lost = s.machine.tasks.Take()
 	s.state.composing = t.composer
-	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
-	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
+	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: request})
+	within := s.run.begin(context.WithoutCancel(ctx), request, true, doing{phrase: phrase.WaitingModel, kind: "model"})
 	if stopped {
 		s.run.interrupt()
+	}
+	if len(t.notices) > 0 { // before what the turn does with them
+		s.tellQueue()
+		s.refreshStatus()
 	}
 	s.beside(ended{}, func() any { return t.do(within) })
 }
@@ -257,6 +270,9 @@ func (s *Session) activityEnded(e ended) {
 	s.state.typed = nil
 	s.run.end()
 	s.held.unsteer()
+	if e.turn != nil && e.turn.outcome == turnStopped {
+		s.state.paused = true
+	}
 	s.count(e)
 	s.notifyEnd(e.turn)
 	s.sendStatus()

@@ -14,6 +14,7 @@ var measuring = map[string]string{
 	"engine/turn.go":         "a turn's seconds, and a request's",
 	"engine/speaker.go":      "a distillation's seconds",
 	"engine/proc/live.go":    "pieces a second",
+	"engine/proc/order.go":   "how long a flood took to read, to rest in proportion",
 	"engine/proc/run.go":     "a command's seconds",
 	"engine/proc/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
 	"engine/audit/log.go":    "how long it waits for a lock",

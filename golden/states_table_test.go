@@ -66,6 +66,34 @@ func boxStates() []state {
 				p.settle()
 				p.Type("and thank you")
 			}, seen: has("thank you")},
+		{name: "background", about: "Two commands go on in the background: the end of what they print stands over the box, and so do the results that wait for the next message.",
+			act: func(p *scene) {
+				p.begin()
+				p.prompt("start both")
+				p.say(background("a", "t1", "npm run dev")...)
+				p.say(printed("a", "ready in 300 ms\nlistening on :3000\n"))
+				p.say(background("b", "t2", "go test ./... -count=20")...)
+				p.say(printed("b", "ok  \twords/count\t0.4s\nok  \twords/split\t0.2s\n"))
+				p.say(turned(3)...)
+				p.say(protocol.Queue{Held: true, Pending: []protocol.Pending{
+					{ID: "q1", Kind: "notice", Text: "t3 make: exit 2"}, {ID: "q2", Kind: "notice", Text: "t4 make docs: exit 0"},
+				}})
+				p.settle()
+			}, seen: has("2 background resul")},
+		{name: "background_ended", about: "A command in the background has ended: its card, and the turn that this began.",
+			act: func(p *scene) {
+				p.begin()
+				p.prompt("start it")
+				p.say(background("a", "t1", "make all")...)
+				p.say(printed("a", "cc -c a.c\n"))
+				p.say(turned(3)...)
+				e := event("process.end", "a", "↳ t1 make all: exit 2 · 42 s", map[string]any{"task": "t1", "command": "make all", "exitStatus": 2, "origin": "model"})
+				e.Output = stored("cc -c a.c\na.c:3: error: expected ';'\n")
+				p.say(e, protocol.Turn{Phase: "start", Turn: 2, Origin: "notice"}, event("process.notice", "", "the model is told: t1 make all: exit 2", nil),
+					protocol.Delta{Turn: 2, Text: "A semicolon is missing."})
+				p.say(turned(1)...)
+				p.settle()
+			}, seen: has("semicolon")},
 		{name: "menu", about: "Tab has asked for completions, and there are several.",
 			act: func(p *scene) {
 				typing("/co")(p)

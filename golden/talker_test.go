@@ -248,6 +248,14 @@ func answered(id, tool, text, output string, seconds float64) protocol.Event {
 	return e
 }
 
+// background is a call whose command goes on in the background.
+func background(id, task, line string) []protocol.Out {
+	return []protocol.Out{
+		called(id, "shell", "shell "+line), event("process.start", id, "", map[string]any{"task": task, "command": line, "origin": "model"}),
+		answered(id, "shell", "↳ "+task+" goes on in the background · /jobs lists it", "", 0),
+	}
+}
+
 // stored is an output that the engine has, whole.
 func stored(text string) *protocol.Stored {
 	return &protocol.Stored{ID: "3f9a1c20", Text: text, Lines: int64(strings.Count(text, "\n")), Bytes: int64(len(text)), ShownLines: 20}

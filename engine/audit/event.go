@@ -34,6 +34,10 @@ const (
 	ProcessStart    Kind = "process.start"
 	ProcessEnd      Kind = "process.end"
 	ProcessNotice   Kind = "process.notice"
+	ContextMemory   Kind = "context.memory"
+	FactRecorded    Kind = "fact.recorded"
+	FactSuperseded  Kind = "fact.superseded"
+	FactDeleted     Kind = "fact.deleted"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
 	Condensation    Kind = "context.condensation"
@@ -59,10 +63,9 @@ func Kinds() (written, reserved []Kind) {
 	return []Kind{
 			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
 			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
-			ConfigChange, HostHello, Condensation,
+			ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello, Condensation,
 		}, []Kind{
-			"context.reference", "context.memory", "context.summary",
-			"fact.recorded", "fact.superseded", "fact.deleted",
+			"context.reference", "context.summary",
 		}
 }
 
@@ -128,6 +131,14 @@ func detailsOf(k Kind) any {
 		return &ConfigChangeDetails{}
 	case HostHello:
 		return &HostHelloDetails{}
+	case ContextMemory:
+		return &ContextMemoryDetails{}
+	case FactRecorded:
+		return &FactRecordedDetails{}
+	case FactSuperseded:
+		return &FactSupersededDetails{}
+	case FactDeleted:
+		return &FactDeletedDetails{}
 	case Condensation:
 		return &CondensationDetails{}
 	}

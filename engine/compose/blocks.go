@@ -45,6 +45,8 @@ const (
 	usualWindow = 32_768
 	// mostShare bounds each part of a block, whatever the window.
 	mostShare = 16 << 10
+	// leastShare is what a summary has at the least: less says nothing.
+	leastShare = 240
 	// mostSqueeze is how often a block is halved at most.
 	mostSqueeze = 3
 )
@@ -54,7 +56,7 @@ func sharesOf(window, squeeze int) shares {
 		window = usualWindow
 	}
 	part := func(of int) int { return min(window*4/of, mostShare) >> min(max(squeeze, 0), mostSqueeze) }
-	return shares{permanent: part(24), known: part(20), summary: part(14), first: min(window*4/20, mostShare)}
+	return shares{permanent: part(24), known: part(20), summary: max(part(14), leastShare), first: min(window*4/20, mostShare)}
 }
 
 // earlier is the earlier block: what holds in every conversation, and what stands for the entries that are no longer carried.
@@ -180,13 +182,11 @@ func bounded(lines []string, bound int) []string {
 
 // factNote tells the model what the person said of a fact that stands in no block: those of the session, of every conversation
 // and the task do. What the model said itself stands in its call.
-func factNote(f *thread.Fact) string {
-	switch {
-	case f.Source != facts.Person || f.Subject == facts.Task:
-	case f.Action == "delete" && f.Subject != "":
-		return "The person took back a fact: " + quoted(strings.TrimSpace(f.Subject+" "+f.Name)) + "."
-	case f.Action == "state" && (f.Scope == "" || f.Scope == facts.Thread):
-		return "The person noted a fact: " + quoted(facts.Fact{Subject: f.Subject, Name: f.Name, Value: f.Value}.String()) + "."
+func factNote(e *thread.Entry) string {
+	f := e.Fact
+	elsewhere := f.Subject == facts.Task || f.Action == "state" && (f.Scope == facts.Session || f.Scope == facts.Permanent)
+	if f.Source != facts.Person || elsewhere {
+		return ""
 	}
-	return ""
+	return strings.TrimSpace(inert(e.Text))
 }

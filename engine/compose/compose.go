@@ -2,7 +2,7 @@
 // and the same [Composer] give the same bytes, and entries that are added change nothing of what came before but the
 // newest user message, so that a runtime's prompt cache holds.
 //
-// A prompt is a user message; a reply and the calls of one step are one assistant message, followed by an answer for
+// A prompt is a user message, and so is a notice from the machine; a reply and the calls of one step are one assistant message, followed by an answer for
 // each call. A call whose output never came is left out, an assistant message that would hold nothing is not sent,
 // reasoning is not sent back. What else the model is to know goes as notes into the next user message, before the
 // prompt: commands that the person typed, that they stopped a turn, that a turn failed, a new directory. A note is
@@ -81,6 +81,8 @@ func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
 			b.step(i.step)
 		case i.entry.Kind == thread.Prompt:
 			b.prompt(i.entry)
+		case machines(i.entry):
+			b.notice(i.entry)
 		default:
 			b.note(*i.entry)
 		}
@@ -88,10 +90,15 @@ func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
 	return b
 }
 
-// newest returns the turn of the newest prompt, 0 where there is none.
+// opens says whether a turn may begin with an entry: a prompt, or a notice from the machine.
+func opens(e *thread.Entry) bool {
+	return e.Kind == thread.Prompt || e.Kind == thread.Notice && len(e.Tasks) > 0
+}
+
+// newest returns the newest turn that has begun, 0 where there is none.
 func newest(entries []thread.Entry) int {
 	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Kind == thread.Prompt {
+		if opens(&entries[i]) {
 			return entries[i].Turn
 		}
 	}
@@ -112,6 +119,7 @@ type builder struct {
 	noted     []int          // the entries that these notes tell of
 	directory string         // the last one that was told
 	turn      int            // the newest prompt's
+	asked     bool           // the newest message ends with a prompt
 	used      map[string]int // how often each call id was asked for
 }
 
@@ -134,7 +142,7 @@ func (b *builder) prompt(e *thread.Entry) {
 	if empty && len(b.notes)+len(e.Attachments) == 0 {
 		return
 	}
-	if b.last() == model.User && len(b.notes) == 0 {
+	if b.asked && b.last() == model.User && len(b.notes) == 0 {
 		between := unanswered
 		if e.Turn == b.turn {
 			between = added
@@ -143,9 +151,7 @@ func (b *builder) prompt(e *thread.Entry) {
 	}
 	parts, numbers := b.taken()
 	b.turn = e.Turn
-	if text := b.composer.now(); text != "" && e.Turn == b.current && !b.now {
-		parts, b.now, b.block = append(parts, note(text)), true, len(note(text))
-	}
+	parts = append(parts, b.nowOf(e.Turn)...)
 	for _, a := range e.Attachments {
 		content := inert(a.Text)
 		if e.Turn != b.current {
@@ -157,6 +163,34 @@ func (b *builder) prompt(e *thread.Entry) {
 		parts = append(parts, text)
 	}
 	b.user(strings.Join(parts, "\n\n"), append(numbers, e.Number))
+	b.asked = true
+}
+
+// nowOf returns the now block as a note, once, for what the current turn begins with.
+func (b *builder) nowOf(turn int) []string {
+	text := b.composer.now()
+	if text == "" || turn != b.current || b.now {
+		return nil
+	}
+	b.now, b.block = true, len(note(text))
+	return []string{note(text)}
+}
+
+// machines says whether an entry is a notice from the machine, which the model read when it was put down.
+func machines(e *thread.Entry) bool {
+	return e.Kind == thread.Notice && len(e.Tasks) > 0 && strings.TrimSpace(e.Text) != ""
+}
+
+// notice adds a notice, and the notes that wait, to a user message: at its place, since a request was made of it there, with a prompt
+// or without one.
+func (b *builder) notice(e *thread.Entry) {
+	b.note(*e)
+	notes, numbers := b.taken()
+	if notes = append(notes, b.nowOf(e.Turn)...); len(notes) == 0 {
+		return
+	}
+	b.user(strings.Join(notes, "\n\n"), numbers)
+	b.asked = false
 }
 
 // taken returns the notes that wait, which no longer do, and the entries that they tell of.

@@ -52,7 +52,7 @@ func (c Composer) Plan(entries []thread.Entry, room Room, all bool) Plan {
 	}
 	p.Gone = entries[f.from:p.cut]
 	for i := range p.Gone {
-		if e := &p.Gone[i]; e.Kind == thread.Prompt && e.Turn != p.Last {
+		if e := &p.Gone[i]; opens(e) && e.Turn != p.Last {
 			p.Last = e.Turn
 			if p.Turns++; p.Turns == 1 {
 				p.First = e.Turn
@@ -91,15 +91,15 @@ func cuts(entries []thread.Entry, from int) []int {
 	turn, end, took := -1, from, 0 // the turn that is read, the end of its own entries, where the model last took part
 	for i := from; i < len(entries); i++ {
 		e := &entries[i]
-		switch e.Kind {
-		case thread.Prompt:
+		switch {
+		case opens(e):
 			if e.Turn != turn && end > all[len(all)-1] {
 				all = append(all, end)
 			}
 			turn, end = e.Turn, i+1
-		case thread.Reply, thread.CallKind:
+		case e.Kind == thread.Reply, e.Kind == thread.CallKind:
 			took, end = i, i+1
-		case thread.OutputKind, thread.Reasoning, thread.StopKind:
+		case e.Kind == thread.OutputKind, e.Kind == thread.Reasoning, e.Kind == thread.StopKind:
 			end = i + 1
 		}
 	}
@@ -184,15 +184,18 @@ func (c Composer) Condense(p Plan, d Distilled) (entries []thread.Entry, smaller
 		if made.After <= p.room.Window {
 			break
 		}
-		made.References, made.Texts = p.newest(), texts
-		made.After = c.trial(p, summary, made)
+		cut := made
+		cut.References, cut.Texts = p.newest(), texts
+		if cut.After = c.trial(p, summary, cut); cut.After < made.After {
+			made = cut
+		}
 	}
 	return []thread.Entry{{Kind: thread.Summary, Text: summary}, {Kind: thread.CondensationKind, Condensation: &made}},
 		made.After < p.Before-p.Before/50
 }
 
-// squeezed cuts the earlier block as little as the goal needs. Where no cut reaches that, half the way to it is enough: what is
-// cut for nothing is missed.
+// squeezed cuts the earlier block as little as the goal needs. Where no cut reaches that, it is as little as half the way to it
+// needs, or what keeps the next request from being condensed again, or the window: what is cut for nothing is missed.
 func (p Plan) squeezed(c Composer, d Distilled) (made thread.Condensation, summary string) {
 	at := func(squeeze int) (thread.Condensation, string) {
 		made := p.condensation(c, d, squeeze)
@@ -200,17 +203,12 @@ func (p Plan) squeezed(c Composer, d Distilled) (made thread.Condensation, summa
 		made.After = c.trial(p, summary, made)
 		return made, summary
 	}
-	least := -1
-	for squeeze := 0; squeeze <= mostSqueeze; squeeze++ {
-		if made, summary = at(squeeze); made.After <= p.room.Goal {
-			return made, summary
+	for _, most := range []int{p.room.Goal, (p.room.Goal + p.room.Window) / 2, p.room.Window * 4 / 5, p.room.Window} {
+		for squeeze := range mostSqueeze + 1 {
+			if made, summary = at(squeeze); made.After <= most {
+				return made, summary
+			}
 		}
-		if least < 0 && made.After <= (p.room.Goal+p.room.Window)/2 {
-			least = squeeze
-		}
-	}
-	if least >= 0 {
-		return at(least)
 	}
 	return made, summary
 }
@@ -226,12 +224,13 @@ func (p Plan) condensation(c Composer, d Distilled, squeeze int) thread.Condensa
 	for i := range p.Gone {
 		e := &p.Gone[i]
 		made.Through = max(made.Through, e.Number)
+		if e.Kind == thread.Prompt && made.First == "" && before.Through == 0 {
+			made.First = legal(e.Text)
+		}
 		switch {
-		case e.Kind == thread.Prompt && e.Turn != turn:
+		case opens(e) && e.Turn != turn:
 			turn = e.Turn
-			if made.Turns++; made.Turns == 1 {
-				made.First = legal(e.Text)
-			}
+			made.Turns++
 		case e.Kind == thread.Directory:
 			made.Directory = e.Text
 		case e.Kind == thread.Notice && e.Mode != "":

@@ -240,7 +240,7 @@ func (c Composer) rows(entries []thread.Entry) []string {
 	}
 	for i := range entries {
 		switch e := &entries[i]; {
-		case e.Kind == thread.Prompt && e.Turn != turn:
+		case opens(e) && e.Turn != turn:
 			end()
 			calls, said, turn, asked = nil, "", e.Turn, one(e.Text, 120)
 		case e.Kind == thread.Reply && strings.TrimSpace(e.Text) != "":

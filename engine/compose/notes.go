@@ -38,7 +38,7 @@ func (b *builder) note(e thread.Entry) {
 	case e.Kind == thread.StopKind && e.Stop != nil:
 		text = stopped(*e.Stop)
 	case e.Kind == thread.Notice && e.Fact != nil:
-		text = factNote(e.Fact)
+		text = factNote(&e)
 	case e.Kind == thread.Notice && e.Mode != "":
 		text = mode(e.Mode)
 	case e.Kind == thread.Notice && e.Person:
@@ -96,7 +96,7 @@ func (c Composer) ran(e thread.Entry) string {
 	}
 	head := fmt.Sprintf("The person ran a command themselves: %s in %s", quoted(clipped(did.Line, commandLine)), inert(did.Directory))
 	if did.Task != "" {
-		head += ", in the background"
+		head += ", in the background as " + inert(did.Task)
 	}
 	if did.Outside {
 		head += " (outside the sandbox)"

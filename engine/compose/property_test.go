@@ -79,6 +79,7 @@ func anyEntry(t *rapid.T) thread.Entry {
 	if rapid.Bool().Draw(t, "bare") {
 		return e
 	}
+	e.Tasks = rapid.SampledFrom([][]string{nil, {"t1"}}).Draw(t, "tasks")
 	arguments := rapid.SampledFrom([]string{"", "{}", "null", "[1]", `"x"`, `{"a":1}`, "{\"a\":\"\xff\"}", "{", " {} "})
 	e.Call = &thread.Call{ID: id.Draw(t, "id"), Name: anyText().Draw(t, "name"), Arguments: json.RawMessage(arguments.Draw(t, "arguments"))}
 	e.Output = &thread.Output{

@@ -80,7 +80,9 @@ func (r *Runner) start(job Job, out *sink, visit *sandbox.Visit) (*command, stri
 	}
 	var rd *reading
 	if err == nil {
-		rd, err = newReading(c.pipes, out, &r.buffers)
+		if rd, err = newReading(c.pipes, out, &r.buffers); err == nil {
+			rd.calm = job.Calm
+		}
 	}
 	if err == nil {
 		c.cmd.Stdout, c.cmd.Stderr = ends[0], ends[1]

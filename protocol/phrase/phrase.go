@@ -49,7 +49,7 @@ func Running(line string) string { return "running " + Row(line, runningColumns)
 // model sent them; what is no JSON object is shown as it is.
 func Call(tool string, arguments json.RawMessage) string {
 	what := subject(arguments)
-	if what == "" {
+	if what == "" || tool == "todo" { // whose result shows it
 		return Row(tool, callColumns)
 	}
 	return Row(tool+" "+what, callColumns)
