@@ -120,8 +120,8 @@ func TestFloor(t *testing.T) {
 		note  string
 		cut   bool
 	}{
-		"at the floor":     {14_000, "no more of it can be left out", false},
-		"above the window": {30_000, "long texts before your prompt are cut in their middle", true},
+		"at the floor":     {132_000, "no more of it can be left out", false},
+		"above the window": {200_000, "long texts before your prompt are cut in their middle", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -138,7 +138,7 @@ func TestFloor(t *testing.T) {
 					yield(model.Piece{Text: text}, nil)
 				}
 			})
-			config.Settings.Mode, config.Models = gate.YesMode, windowedModels{config.Models.(fakeModels), 6000}
+			config.Settings.Mode, config.Models = gate.YesMode, windowedModels{config.Models.(fakeModels), 40_000}
 			k := &talk{t: t, config: config, lines: make(chan protocol.Out, 1000)}
 			var end func()
 			k.face, end = served(t, config, func(m protocol.Out) { k.lines <- m })
