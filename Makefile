@@ -6,7 +6,7 @@ VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo 
 GOBUILD     := CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags nethttpomithttp2 -ldflags '-s -w -X main.version=$(VERSION)'
 STATICCHECK := bin/tools/staticcheck-v0.8.2
 
-.PHONY: build run test race tmux lint golden bench fuzz clean
+.PHONY: build run test race tmux lint golden eval bench fuzz clean
 
 build: ## bin/wisp and bin/wisp-tui
 	$(GOBUILD) -o bin/ ./cmd/...
@@ -39,6 +39,9 @@ $(STATICCHECK):
 golden: ## rewrites the golden conversations, screens and pictures, and the schema with what happens now: read the diff
 	go test ./golden -update
 	go test ./protocol -run TestSchemaIsCheckedIn -update
+
+eval: ## does a model still know what it was told before a long digression? On a stand-in, and on a local Ollama where one answers
+	go test ./golden -run 'TestRecall|TestThousandTurns' -count=1 -v -timeout 60m -eval
 
 pictures: ## README's pictures, from what wisp-tui looks like now
 	go test ./golden -run TestPictures -update

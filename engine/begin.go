@@ -242,5 +242,16 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found())), Memory: true}
+	known, _ := s.commits.facts()
+	return compose.Composer{
+		Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found())), Memory: true,
+		Window: s.model.window(), Facts: known, Permanent: s.permanent(),
+	}
+}
+
+// speaker is who speaks to the model now.
+func (s *Session) speaker(request string) speaker {
+	name, client := s.model.now()
+	c := s.composer()
+	return speaker{work: s.work(request), client: client, model: name, window: c.Window, await: s.model.await, composer: c, measured: s.state.measured}
 }

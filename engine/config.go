@@ -80,6 +80,7 @@ type Settings struct {
 	ShellTools       bool          // tools.shell
 	SessionTools     bool          // tools.shell_session, and tools.shell
 	Instructions     string        // the person's own, added to wisp's
+	ContextTarget    float64       // context.target: the part of the window that a condensation leaves; 0: the default
 	Sandbox          SandboxSettings
 	Prices           map[string]Price // by the model's name, "box:coder", or "box:*" for all of a provider's
 	OutputBytes      int64            // of all stored outputs together; 0: 2 GiB

@@ -61,6 +61,8 @@ type contexts struct {
 	model    string
 	window   int
 	counted  *int // what the server counted for the last request and its reply
+	measured measured
+	mask     func(model.Request) model.Request
 	usage    map[int]model.Usage
 }
 
@@ -68,11 +70,19 @@ func (s *Session) contexts() contexts {
 	s.lookAtGuides("")
 	c := contexts{
 		entries: s.commits.entries(), composer: s.composer(), turns: s.state.turn, window: s.model.window(),
-		counted: s.state.used, usage: maps.Clone(s.state.stats.byTurn),
+		counted: s.state.used, measured: s.state.measured, mask: s.commits.maskRequest, usage: maps.Clone(s.state.stats.byTurn),
 	}
 	c.model, _ = s.model.now()
 	if s.run.turning() {
-		c.running = c.turns
+		tools := c.composer.Tools // it may have found more since it began
+		c.running, c.composer = c.turns, s.state.composing
+		c.composer.Tools = tools
+	} else if e, ok := s.pendingMode(); ok { // goes before the next prompt
+		e.Number = 1
+		if n := len(c.entries); n > 0 {
+			e.Number += c.entries[n-1].Number
+		}
+		c.entries = append(c.entries, e)
 	}
 	return c
 }
@@ -94,16 +104,35 @@ func (c contexts) unknown(asked string, number bool) string {
 
 // next is the request that comes next: the running turn's as far as it is known, else that of the person's next prompt.
 func (c contexts) next() protocol.View {
-	compose, what := c.composer.Next, "What goes with your next prompt"
-	if _, begun, _ := lastRequest(c.entries, c.running); begun && c.running > 0 {
-		compose, what = c.composer.View, fmt.Sprintf("Turn %d is under way, and this is its next request as far as it is known", c.running)
-	}
-	v := compose(c.entries)
+	what, v := c.upcoming()
 	head := "# Context of the next request\n\n" + what + c.size(v)
 	if c.counted != nil {
 		head += fmt.Sprintf(" The model's server counted %d tokens for the last request and its reply.", *c.counted)
 	}
 	return protocol.View{Kind: "context", Text: v.Markdown(head+"\n", maxViewText)}
+}
+
+// upcoming is the request that comes next, as it is sent unless it is condensed first, and what it is in words.
+func (c contexts) upcoming() (what string, v compose.View) {
+	if c.running > 0 && begun(c.entries, c.running) {
+		what, v = fmt.Sprintf("Turn %d is under way, and this is its next request as far as it is known", c.running), c.composer.View(c.entries)
+	} else {
+		what, v = "What goes with your next prompt", c.composer.Next(c.entries)
+	}
+	if c.mask != nil {
+		v.Request = c.mask(v.Request)
+	}
+	return what, v
+}
+
+// begun says whether the record has the prompt of the newest turn.
+func begun(entries []thread.Entry, turn int) bool {
+	for i := len(entries) - 1; i >= 0 && entries[i].Turn == turn; i-- {
+		if opens(entries[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // turn is the last request of a turn.

@@ -276,6 +276,23 @@ func BenchmarkContext(b *testing.B) {
 	}
 }
 
+// The same of a record that was condensed: what is told in short costs nothing.
+func BenchmarkContextCondensed(b *testing.B) {
+	var entries []thread.Entry
+	for turn := range 50_000 {
+		entries = append(entries, thread.Entry{Kind: thread.Prompt, Turn: turn + 1, Text: "go on"},
+			thread.Entry{Kind: thread.Reply, Turn: turn + 1, Step: 1, Text: strings.Repeat("It is done. ", 20)})
+	}
+	for i := range entries {
+		entries[i].Number = i + 1
+	}
+	entries = append(entries, thread.Entry{Kind: thread.CondensationKind, Number: 100_001, Condensation: &thread.Condensation{Through: 99_900, Turns: 49_950}})
+	c := contexts{entries: entries, turns: 50_000}
+	for b.Loop() {
+		c.next()
+	}
+}
+
 func TestCompletesContext(t *testing.T) {
 	t.Parallel()
 	k := newTalk(t)

@@ -120,8 +120,8 @@ func TestStatsView(t *testing.T) {
 	t.Parallel()
 	var s stats
 	usage := model.Usage{Input: 1000, Cached: 400, Output: 100}
-	s.add(&turn{model: "box:m|x", outcome: turnOK, seconds: 2, usage: usage, requests: []request{{seconds: 1, first: 0.5, usage: usage}, {seconds: 3, failure: "busy"}}})
-	s.add(&turn{model: "box:m|x", outcome: turnStopped, reason: "stopped by you", seconds: 9})
+	s.add(&turn{speaker: speaker{model: "box:m|x", usage: usage, requests: []request{{seconds: 1, first: 0.5, usage: usage}, {seconds: 3, failure: "busy"}}}, outcome: turnOK, seconds: 2})
+	s.add(&turn{speaker: speaker{model: "box:m|x"}, outcome: turnStopped, reason: "stopped by you", seconds: 9})
 	v := s.view(map[string]Price{"box:*": {Input: 2, Cached: 1, Output: 10}})
 	want := "# Turns and requests of this session\n\n## `box:m\\|x`\n\n| | Turns | Requests |\n| --- | ---: | ---: |\n| count | 2 | 2 |\n| failed | 1 | 1 |\n" +
 		"| mean | 2.00 s | 1.00 s |\n| p50 | 2.00 s | 1.00 s |\n| p95 | 2.00 s | 1.00 s |\n| max | 2.00 s | 1.00 s |\n| first token, p50 | – | 0.50 s |\n\n" +
@@ -130,7 +130,7 @@ func TestStatsView(t *testing.T) {
 		t.Errorf("got\n%s\nwant\n%s", v.Text, want)
 	}
 	for range 100 {
-		s.add(&turn{model: "box:m|x", outcome: turnError, reason: time.Now().String()})
+		s.add(&turn{speaker: speaker{model: "box:m|x"}, outcome: turnError, reason: time.Now().String()})
 	}
 	if n := len(s.models[0].turns.failures); n > maxReasons+1 {
 		t.Errorf("%d reasons are kept", n)

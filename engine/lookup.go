@@ -135,6 +135,9 @@ func (s *Session) useModel(name, why, request string) bool {
 			Kind: audit.ModelResolved, Details: audit.ModelResolvedDetails{Model: name, Why: why},
 		}}},
 	}
+	if before != name { // another model counts tokens in another way
+		s.state.measured = measured{}
+	}
 	if before != "" && before != name { // a switch in the middle is a part of the conversation
 		level.entries = []thread.Entry{{Kind: thread.ModelKind, Turn: s.state.turn, Text: name}}
 		level.events = append(level.events, event{request: request, Event: audit.Event{Kind: audit.ConfigChange, Details: audit.ConfigChangeDetails{

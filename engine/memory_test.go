@@ -41,7 +41,7 @@ func remembering(t *testing.T, entries []thread.Entry, outputs map[string]string
 		}
 	}
 	c.commit(happened{entries: entries})
-	return &turn{work: work{commits: c, config: &Config{Home: home}, turn: 9}}
+	return &turn{speaker: speaker{work: work{commits: c, config: &Config{Home: home}, turn: 9}}}
 }
 
 // TestRecallPages reads a long output page by page: every line of it comes once, in order, whatever the way to the next page says.

@@ -59,15 +59,22 @@ func (s *Session) switchMode(to gate.Mode, request string) {
 
 // tellMode puts into the record, before a prompt, whether the model may act, where it was told otherwise last.
 func (s *Session) tellMode() {
+	if e, ok := s.pendingMode(); ok {
+		s.commits.commit(happened{entries: []thread.Entry{e}})
+	}
+}
+
+// pendingMode is what the next prompt has to tell of the mode; false where that is nothing.
+func (s *Session) pendingMode() (thread.Entry, bool) {
 	now := s.machine.gate.Mode()
 	if (now == gate.PlanMode) == (s.commits.lastMode() == string(gate.PlanMode)) {
-		return
+		return thread.Entry{}, false
 	}
 	text := "plan mode is off"
 	if now == gate.PlanMode {
 		text = "plan mode is on"
 	}
-	s.commits.commit(happened{entries: []thread.Entry{{Kind: thread.Notice, Turn: s.state.turn, Text: text, Mode: string(now)}}})
+	return thread.Entry{Kind: thread.Notice, Turn: s.state.turn, Text: text, Mode: string(now)}, true
 }
 
 // modeText says what a mode means.

@@ -25,7 +25,9 @@ type chosen struct {
 	name   string
 	client model.Client
 	info   model.Info
-	known  bool // the search for one has ended
+	known  bool          // the search for one has ended
+	asked  chan struct{} // closed when the model's server has said its window, or didn't
+	told   bool          // it is closed
 }
 
 // choose opens a model and takes it.
@@ -37,7 +39,8 @@ func (c *chosen) choose(name string) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.name, c.client, c.known = name, client, true
-	c.info = model.Info{Name: name}
+	c.info, c.asked = model.Info{Name: name}, make(chan struct{})
+	c.told = false
 	return nil
 }
 
@@ -48,9 +51,12 @@ func (c *chosen) settle() {
 	c.known = true
 }
 
-// describe asks the model's server for its window; the answer is false where it can't be had or another was chosen since.
+// describe asks the model's server for its window, once after each choice; the answer is false where it can't be had or another was chosen since.
 func (c *chosen) describe(ctx context.Context) bool {
-	name, client := c.now()
+	c.mu.Lock()
+	name, client, asked := c.name, c.client, c.asked
+	c.mu.Unlock()
+	defer c.answered(asked)
 	d, ok := client.(model.Describer)
 	if !ok {
 		return false
@@ -73,6 +79,29 @@ func (c *chosen) now() (name string, client model.Client) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.name, c.client
+}
+
+// answered says that the server was asked since a choice, whatever came of it. A choice that comes quickly after another is asked
+// for twice.
+func (c *chosen) answered(asked chan struct{}) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.asked == asked && !c.told {
+		c.told = true
+		close(asked)
+	}
+}
+
+// await waits until the model's server has been asked for its window, and returns it.
+func (c *chosen) await(ctx context.Context) int {
+	c.mu.Lock()
+	asked := c.asked
+	c.mu.Unlock()
+	select {
+	case <-asked:
+	case <-ctx.Done():
+	}
+	return c.window()
 }
 
 // window is the model's, in tokens; 0 while it isn't known.

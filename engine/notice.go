@@ -62,8 +62,7 @@ func (s *Session) noticesHeld() bool {
 
 // startNotice begins a turn that nobody asked for.
 func (s *Session) startNotice(ctx context.Context) {
-	name, client := s.model.now()
-	s.startedTurn(ctx, &turn{origin: byNotice, client: client, model: name}, "", false)
+	s.startedTurn(ctx, &turn{origin: byNotice}, "", false)
 }
 
 // leaveNotices puts what the model wasn't told into the record of the conversation that is left. An end of the person's own command

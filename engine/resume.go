@@ -141,7 +141,7 @@ func (s *Session) takeThread(r *thread.Record, request string) {
 
 // fresh forgets what was known of the conversation that was left.
 func (s *Session) fresh() {
-	s.state.turn, s.state.used, s.state.paused = 0, nil, false
+	s.state.turn, s.state.used, s.state.measured, s.state.paused = 0, nil, measured{}, false
 	s.state.stats.byTurn = nil
 	s.state.guides = guides{}
 }

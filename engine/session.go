@@ -29,6 +29,7 @@ import (
 	"sync"
 	"time"
 
+	"wisp/engine/compose"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/sandbox"
@@ -79,15 +80,17 @@ type state struct {
 	told127   bool   // the person knows that commands run in a shell that isn't interactive
 	lookup    lookup
 	stats     stats
-	used      *int            // tokens of the last request
-	said      protocol.Status // the newest status line
-	acting    gate.Mode       // the mode that /act goes back to
-	paused    bool            // the person stopped the last turn: notices wait for their next message
-	early     *tools.Early    // ends the waits of the turn that runs
-	guides    guides          // the AGENTS.md files that requests carry
-	toldTrim  bool            // the person knows that outputs can't be dropped
-	carries   []string        // capabilities that the face named
-	history   int             // turns that the face asked for of a conversation that is resumed
+	used      *int             // tokens of the last request
+	measured  measured         // the same, with what was estimated of it
+	composing compose.Composer // the running turn's
+	said      protocol.Status  // the newest status line
+	acting    gate.Mode        // the mode that /act goes back to
+	paused    bool             // the person stopped the last turn: notices wait for their next message
+	early     *tools.Early     // ends the waits of the turn that runs
+	guides    guides           // the AGENTS.md files that requests carry
+	toldTrim  bool             // the person knows that outputs can't be dropped
+	carries   []string         // capabilities that the face named
+	history   int              // turns that the face asked for of a conversation that is resumed
 	ending    string
 	status    int
 	toldFacts string // the fault of the permanent facts that the person knows

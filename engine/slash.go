@@ -28,6 +28,8 @@ func (s *Session) slash(m slash) {
 		s.slashModel(arguments, request)
 	case "context":
 		s.slashContext(arguments, request)
+	case "compact":
+		s.slashCompact(arguments, request)
 	case "jobs":
 		s.slashJobs(arguments, request)
 	case "background":
@@ -78,6 +80,8 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashUndo(name, request)
 	case "diff":
 		s.slashDiff(request)
+	case "summary", "thinking", "tokens":
+		s.slashView(name, request)
 	case "fact":
 		s.slashFact(arguments, request)
 	case "facts":

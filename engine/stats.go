@@ -93,7 +93,12 @@ func (s *stats) add(t *turn) {
 		failure = clip(t.reason, 120)
 	}
 	m.turns.add(t.seconds, failure)
-	for _, r := range t.requests {
+	m.add(t.requests)
+}
+
+// add counts requests.
+func (m *modelStats) add(requests []request) {
+	for _, r := range requests {
 		m.requests.add(r.seconds, clip(r.failure, 120))
 		m.usage.Input += r.usage.Input
 		m.usage.Output += r.usage.Output

@@ -227,14 +227,13 @@ func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach b
 
 // startTurn begins a turn; one that was stopped before it could begin ends as it starts.
 func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool) {
-	name, client := s.model.now()
-	if client == nil && !stopped {
+	if _, client := s.model.now(); client == nil && !stopped {
 		s.note("error", p.ID.ID, "no model is chosen: /models lists those that can be used, /model NAME takes one")
 		s.settled()
 		return
 	}
 	s.state.paused = false
-	s.startedTurn(ctx, &turn{prompt: p, origin: byPerson, client: client, model: name}, p.ID.ID, stopped)
+	s.startedTurn(ctx, &turn{prompt: p, origin: byPerson}, p.ID.ID, stopped)
 }
 
 // startedTurn gives a turn what it needs, and begins it. The notices that wait go with it.
@@ -243,9 +242,9 @@ func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stop
 	s.readGuides(request)
 	s.state.turn++
 	s.state.early = &tools.Early{}
-	t.work, t.machine, t.early = s.work(request), s.machine, s.state.early
-	t.window, t.composer = s.model.window(), s.composer()
+	t.speaker, t.machine, t.early = s.speaker(request), s.machine, s.state.early
 	t.notices, t.lost = s.machine.tasks.Take()
+	s.state.composing = t.composer
 	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: request})
 	within := s.run.begin(context.WithoutCancel(ctx), request, true, doing{phrase: phrase.WaitingModel, kind: "model"})
 	if stopped {
@@ -299,6 +298,7 @@ func (s *Session) count(e ended) {
 		return
 	}
 	s.state.stats.add(e.turn)
+	s.state.measured = e.turn.measured
 	if used := e.turn.last.Input + e.turn.last.Output; used > 0 {
 		s.state.used = &used
 	}

@@ -21,23 +21,17 @@ import (
 // turn is one prompt: request, stream, calls, and again, until the model has nothing more to call. One goroutine runs
 // it; its end is a value that the loop reads.
 type turn struct {
-	work
-	prompt   protocol.Prompt
-	origin   string
-	machine  *machine
-	early    *tools.Early   // ends the waits of its calls
-	notices  []tasks.Notice // that waited when it began,
-	lost     int64          // and how many there was no room for
-	client   model.Client
-	model    string
-	window   int
-	composer compose.Composer
+	speaker
+	prompt  protocol.Prompt
+	origin  string
+	machine *machine
+	early   *tools.Early   // ends the waits of its calls
+	notices []tasks.Notice // that waited when it began,
+	lost    int64          // and how many there was no room for
 
 	step     int
-	started  []string // calls that were stopped in the middle
-	usage    model.Usage
+	started  []string    // calls that were stopped in the middle
 	last     model.Usage // of the newest request
-	requests []request   // for /stats
 	ran      int
 	recorded int // changes of the facts before it
 	repeated repeated
@@ -152,15 +146,33 @@ type reply struct {
 	cut       bool
 }
 
-// ask sends one request, trying again what may be tried, and commits what came.
+// ask sends one request and commits what came. One that the server finds too long is made smaller and sent once more.
 func (t *turn) ask(ctx context.Context) (*reply, error) {
 	t.commits.sync()
 	t.run.change(doing{phrase: phrase.WaitingModel, kind: "model"})
 	t.composer.Tools = specs(t.offered())
-	req := t.commits.maskRequest(t.composer.Request(t.commits.entries()))
-	req.Window = t.window
-	var r *reply
-	var err error
+	v, stopped := t.fit(ctx)
+	if stopped {
+		return &reply{}, context.Cause(ctx)
+	}
+	r, err := t.send(ctx, v)
+	if overflowed(err) && r.first == 0 && ctx.Err() == nil {
+		switch again := t.shrink(ctx, v.Tokens()); {
+		case again && ctx.Err() == nil:
+			if r, err = t.send(ctx, t.composer.View(t.commits.entries())); overflowed(err) {
+				err = fmt.Errorf("%w. It was condensed, and is still too long", err)
+			}
+		case ctx.Err() == nil:
+			err = fmt.Errorf("%w. No more of it can be left out: a shorter prompt may fit", err)
+		}
+	}
+	t.commitReply(r)
+	return r, err
+}
+
+// send sends one request, trying again what may be tried.
+func (t *turn) send(ctx context.Context, v compose.View) (r *reply, err error) {
+	req := t.commits.maskRequest(v.Request)
 	for try := 1; ; try++ {
 		r, err = t.stream(ctx, req)
 		t.requests = append(t.requests, request{
@@ -170,7 +182,9 @@ func (t *turn) ask(ctx context.Context) (*reply, error) {
 			break
 		}
 	}
-	t.commitReply(r)
+	if r.usage.Input > 0 {
+		t.measured = measured{counted: r.usage.Input, estimated: v.Tokens()}
+	}
 	return r, err
 }
 

@@ -12,6 +12,7 @@ var measuring = map[string]string{
 	"engine/activity.go":     "how long it has gone on, for elapsedSeconds",
 	"engine/call.go":         "a call's seconds",
 	"engine/turn.go":         "a turn's seconds, and a request's",
+	"engine/speaker.go":      "a distillation's seconds",
 	"engine/proc/live.go":    "pieces a second",
 	"engine/proc/order.go":   "how long a flood took to read, to rest in proportion",
 	"engine/proc/run.go":     "a command's seconds",

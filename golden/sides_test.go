@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strconv"
 	"strings"
 
 	"wisp/engine/model"
@@ -29,6 +30,7 @@ var normals = []struct {
 	{regexp.MustCompile(`"output":"[0-9a-f]{8}"`), `"output":"OUT"`},
 	{regexp.MustCompile(`/show [0-9a-f]{8}`), `/show OUT`},
 	{regexp.MustCompile(`\b\d+(\.\d+)? s\b`), `N s`},
+	{regexp.MustCompile(`\b\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC`), `TIME`},
 }
 
 // normal takes out of a text what differs from run to run.
@@ -176,6 +178,12 @@ func (w *stage) seeing(client model.Client) model.Client { return seen{client, w
 type seen struct {
 	model.Client
 	stage *stage
+}
+
+// Describe says the window that the story gives its model.
+func (s seen) Describe(context.Context) (model.Info, error) {
+	window, _ := strconv.Atoi(s.stage.story.config["window"])
+	return model.Info{Window: window, Tools: true}, nil
 }
 
 func (s seen) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Piece, error] {

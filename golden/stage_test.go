@@ -119,6 +119,9 @@ func (w *stage) config() engine.Config {
 			settings.Rules = append(settings.Rules, gate.Rule{Pattern: value, Decision: gate.Deny, Source: "the configuration"})
 		case "approvalSeconds":
 			settings.ApprovalTimeout = time.Duration(n) * time.Second
+		case "window": // seen.Describe says it
+		case "target":
+			settings.ContextTarget, _ = strconv.ParseFloat(value, 64)
 		case "maxSteps":
 			settings.MaxSteps = n
 		case "model":

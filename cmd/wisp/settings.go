@@ -26,8 +26,11 @@ type configuration struct {
 	ModelOutputBytes int                 `json:"modelOutputBytes"`
 	MaxSteps         int                 `json:"maxSteps"`
 	MaxSameCalls     int                 `json:"maxSameCalls"`
-	Permission       families            `json:"permission"`
-	Approval         struct {
+	Context          struct {
+		Target float64 `json:"target"`
+	} `json:"context"`
+	Permission families `json:"permission"`
+	Approval   struct {
 		Mode           string `json:"mode"`
 		Threshold      string `json:"threshold"`
 		TimeoutSeconds *int   `json:"timeoutSeconds"`
@@ -120,7 +123,7 @@ func (c configuration) settings() engine.Settings {
 	set(&s.ModelOutputBytes, c.ModelOutputBytes)
 	set(&s.MaxSteps, c.MaxSteps)
 	set(&s.MaxSameCalls, c.MaxSameCalls)
-	s.Rules, s.Instructions = c.Permission.rules(), c.Instructions
+	s.Rules, s.Instructions, s.ContextTarget = c.Permission.rules(), c.Instructions, c.Context.Target
 	if t := c.Approval.TimeoutSeconds; t != nil && *t >= 0 {
 		s.ApprovalTimeout = time.Duration(*t) * time.Second
 	}

@@ -256,3 +256,21 @@ type HostHelloDetails struct {
 	Protocol     int      `json:"protocol"`
 	Capabilities []string `json:"capabilities"`
 }
+
+// CondensationDetails are Condensation's: what the next requests tell in short. The record has all of it.
+type CondensationDetails struct {
+	Reason       string `json:"reason"` // "window", "overflow" or "person"
+	Focus        string `json:"focus"`  // at most 4 KiB
+	Through      int    `json:"through"`
+	Turns        int    `json:"turns"`
+	References   int    `json:"references"`
+	Texts        int    `json:"texts"`
+	Squeeze      int    `json:"squeeze"`
+	Before       int    `json:"before"`
+	After        int    `json:"after"`
+	Window       int    `json:"window"`
+	By           string `json:"by"`
+	Problem      string `json:"problem"` // at most 4 KiB
+	Facts        int    `json:"facts"`
+	SummaryBytes int    `json:"summaryBytes"`
+}

@@ -40,6 +40,7 @@ const (
 	FactDeleted     Kind = "fact.deleted"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
+	Condensation    Kind = "context.condensation"
 )
 
 // Event is one line of the log. The log fills ID, Time, Version, PID, Session and Previous where they are empty.
@@ -62,9 +63,9 @@ func Kinds() (written, reserved []Kind) {
 	return []Kind{
 			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
 			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
-			ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello,
+			ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello, Condensation,
 		}, []Kind{
-			"context.condensation", "context.reference", "context.summary",
+			"context.reference", "context.summary",
 		}
 }
 
@@ -138,6 +139,8 @@ func detailsOf(k Kind) any {
 		return &ConfigChangeDetails{}
 	case HostHello:
 		return &HostHelloDetails{}
+	case Condensation:
+		return &CondensationDetails{}
 	}
 	return nil
 }

@@ -181,3 +181,7 @@ func (d FactSupersededDetails) phrase() string {
 func (d FactDeletedDetails) phrase() string {
 	return joined(fmt.Sprintf("%s %s %s = %s", d.Fact, d.Subject, d.Name, d.Value), d.Source)
 }
+
+func (d CondensationDetails) phrase() string {
+	return joined(fmt.Sprintf("%s: %d → %d tokens", d.Reason, d.Before, d.After), when(d.Turns > 0, plural(int64(d.Turns), "turn", "turns")+after(" by ", d.By)), d.Problem)
+}

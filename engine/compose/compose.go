@@ -8,21 +8,25 @@
 // prompt: commands that the person typed, that they stopped a turn, that a turn failed, a new directory. A note is
 // marked as wisp's ([NoteRule] says how), and no output can forge one or end one.
 //
+// An output is whole in its own turn and a reference after it. What a condensation ([Composer.Plan], [Composer.Condense]) left
+// out stands as one note in the first user message, the earlier block, which is the same until the next; the task and the
+// session's facts stand in the newest turn's prompt.
+//
 // The messages are legal for the strictest servers: a user's first, no two of one role in a row, no empty text, each
 // call with its answer straight after it, call ids that are unique, names and arguments that parse. A user message
 // may follow answers: that is where a turn was stopped, and no reply is made up to stand between.
 //
 // A [View] is the same request with the entries that each of its messages is made of, and is written as Markdown for a person.
 //
-// What the package doesn't do: it remembers nothing, reads no files, doesn't mask or run anything, and doesn't fit the
-// request to the window yet. Specified in conversation.md, "What a request carries", and commands.md, "What the model
-// is told".
+// What the package doesn't do: it remembers nothing, reads no files, asks no model, and doesn't mask or run anything. Specified in
+// conversation.md, "What a request carries", and commands.md, "What the model is told".
 package compose
 
 import (
 	"slices"
 	"strings"
 
+	"wisp/engine/facts"
 	"wisp/engine/model"
 	"wisp/engine/thread"
 )
@@ -48,16 +52,30 @@ type Composer struct {
 	Tools        []model.Tool // what the model may call
 	Window       int          // tokens, for a runtime that must be told; 0: its own
 	Memory       bool         // the model has a memory tool, which recalls entries
+	Facts        []facts.Fact // the conversation's and the session's, as of the newest prompt
+	Permanent    []facts.Fact // those of all conversations
 }
 
 // Request returns the request that these entries make: all of a thread's, oldest first. It shares nothing with them.
 // Notes after the last prompt wait for the next one.
 func (c Composer) Request(entries []thread.Entry) model.Request { return c.View(entries).Request }
 
-// build makes the messages of these entries.
-func (c Composer) build(entries []thread.Entry) builder {
-	b := builder{composer: c, used: map[string]int{}}
-	for _, i := range items(entries) {
+// build makes the messages of these entries. The outputs of the current turn are whole, and its prompt has the now block.
+func (c Composer) build(entries []thread.Entry, current int) builder {
+	f := frameOf(entries)
+	return c.within(f, entries[f.from:], current)
+}
+
+// within makes the messages of literal entries, behind what a frame tells of those before them.
+func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
+	b := builder{composer: c, frame: f, current: current, directory: f.Directory, used: map[string]int{}}
+	if text := c.earlier(f); text != "" {
+		b.notes, b.earlier = []string{note(text)}, len(note(text))
+		if f.number > 0 {
+			b.noted = []int{f.number}
+		}
+	}
+	for _, i := range items(literal) {
 		switch {
 		case i.step != nil:
 			b.step(i.step)
@@ -66,15 +84,35 @@ func (c Composer) build(entries []thread.Entry) builder {
 		case machines(i.entry):
 			b.notice(i.entry)
 		default:
-			b.note(i.entry)
+			b.note(*i.entry)
 		}
 	}
 	return b
 }
 
+// opens says whether a turn may begin with an entry: a prompt, or a notice from the machine.
+func opens(e *thread.Entry) bool {
+	return e.Kind == thread.Prompt || e.Kind == thread.Notice && len(e.Tasks) > 0
+}
+
+// newest returns the newest turn that has begun, 0 where there is none.
+func newest(entries []thread.Entry) int {
+	for i := len(entries) - 1; i >= 0; i-- {
+		if opens(&entries[i]) {
+			return entries[i].Turn
+		}
+	}
+	return 0
+}
+
 // builder makes messages one after the other.
 type builder struct {
 	composer  Composer
+	frame     frame
+	current   int  // the turn whose outputs are whole
+	now       bool // its prompt has come, and has the now block
+	earlier   int  // bytes of the earlier block
+	block     int  // and of the now block
 	messages  []model.Message
 	origins   [][]int        // the entries that each message is made of, by number
 	notes     []string       // for the next user message
@@ -95,8 +133,11 @@ func (b *builder) last() model.Role {
 
 // prompt adds the notes that wait and the person's words to a user message of their own, or to the one that has had
 // no reply. There a note always stands between the two prompts.
-func (b *builder) prompt(e thread.Entry) {
+func (b *builder) prompt(e *thread.Entry) {
 	text := legal(e.Text)
+	if e.Turn != b.current {
+		text = b.shortened(e.Number, text)
+	}
 	empty := strings.TrimSpace(text) == ""
 	if empty && len(b.notes)+len(e.Attachments) == 0 {
 		return
@@ -110,8 +151,13 @@ func (b *builder) prompt(e thread.Entry) {
 	}
 	parts, numbers := b.taken()
 	b.turn = e.Turn
+	parts = append(parts, b.nowOf(e.Turn)...)
 	for _, a := range e.Attachments {
-		parts = append(parts, note("The person attached "+quoted(a.Name)+":\n"+inert(a.Text)))
+		content := inert(a.Text)
+		if e.Turn != b.current {
+			content = b.shortened(e.Number, content)
+		}
+		parts = append(parts, note("The person attached "+quoted(a.Name)+":\n"+content))
 	}
 	if !empty {
 		parts = append(parts, text)
@@ -120,16 +166,29 @@ func (b *builder) prompt(e thread.Entry) {
 	b.asked = true
 }
 
+// nowOf returns the now block as a note, once, for what the current turn begins with.
+func (b *builder) nowOf(turn int) []string {
+	text := b.composer.now()
+	if text == "" || turn != b.current || b.now {
+		return nil
+	}
+	b.now, b.block = true, len(note(text))
+	return []string{note(text)}
+}
+
 // machines says whether an entry is a notice from the machine, which the model read when it was put down.
-func machines(e thread.Entry) bool {
+func machines(e *thread.Entry) bool {
 	return e.Kind == thread.Notice && len(e.Tasks) > 0 && strings.TrimSpace(e.Text) != ""
 }
 
 // notice adds a notice, and the notes that wait, to a user message: at its place, since a request was made of it there, with a prompt
 // or without one.
-func (b *builder) notice(e thread.Entry) {
-	b.note(e)
+func (b *builder) notice(e *thread.Entry) {
+	b.note(*e)
 	notes, numbers := b.taken()
+	if notes = append(notes, b.nowOf(e.Turn)...); len(notes) == 0 {
+		return
+	}
 	b.user(strings.Join(notes, "\n\n"), numbers)
 	b.asked = false
 }
@@ -163,6 +222,9 @@ func (b *builder) from(numbers ...int) {
 // step adds one reply of the model with the answers to its calls.
 func (b *builder) step(s *step) {
 	text := s.text()
+	if text != "" {
+		text = b.shortened(s.replies[0].Number, text)
+	}
 	answered := s.answered()
 	if text == "" && len(answered) == 0 {
 		return
@@ -178,7 +240,7 @@ func (b *builder) step(s *step) {
 		call := model.Call{
 			ID:        b.id(a.call),
 			Name:      name(a.call.Call.Name),
-			Arguments: arguments(a.call.Call.Arguments),
+			Arguments: b.arguments(a.call),
 			Extra:     slices.Clone(a.call.Call.Extra),
 		}
 		m.Calls = append(m.Calls, call)
@@ -186,7 +248,7 @@ func (b *builder) step(s *step) {
 	}
 	calls := m.Calls[len(m.Calls)-len(answered):]
 	for i, a := range answered {
-		b.add(model.Message{Role: model.Answer, Text: a.text(), Call: calls[i].ID, Name: calls[i].Name})
+		b.add(model.Message{Role: model.Answer, Text: b.answer(a), Call: calls[i].ID, Name: calls[i].Name})
 		b.from(a.output.Number)
 	}
 }

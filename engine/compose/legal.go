@@ -24,23 +24,37 @@ func legal(text string) string {
 // in any letter case and with blanks or a slash before the name.
 func inert(text string) string {
 	text = legal(text)
-	if !strings.Contains(text, "<") {
+	var b strings.Builder
+	done := 0 // how much of the text stands in b
+	for at := strings.IndexByte(text, '<'); at >= 0; {
+		if at++; names(text[at:]) {
+			b.WriteString(text[done:at])
+			b.WriteByte('\\')
+			done = at
+		}
+		next := strings.IndexByte(text[at:], '<')
+		if next < 0 {
+			break
+		}
+		at += next
+	}
+	if done == 0 {
 		return text
 	}
-	var b strings.Builder
-	for {
-		before, after, found := strings.Cut(text, "<")
-		b.WriteString(before)
-		if !found {
-			return b.String()
-		}
-		b.WriteByte('<')
-		inside := strings.TrimLeftFunc(after, func(r rune) bool { return r == '/' || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
-		if len(inside) >= len(tag) && strings.EqualFold(inside[:len(tag)], tag) {
-			b.WriteByte('\\')
-		}
-		text = after
+	b.WriteString(text[done:])
+	return b.String()
+}
+
+// names says whether what follows a < would name a note.
+func names(after string) bool {
+	if after == "" {
+		return false
 	}
+	if c := after[0] | 0x20; 'a' <= c && c <= 'z' && c != tag[0] { // most are another tag
+		return false
+	}
+	inside := strings.TrimLeftFunc(after, func(r rune) bool { return r == '/' || unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) })
+	return len(inside) >= len(tag) && strings.EqualFold(inside[:len(tag)], tag)
 }
 
 // quoted returns a command or a call in backquotes, as data.
@@ -64,7 +78,7 @@ func clipped(text string, bound int) string {
 }
 
 // id returns a call's id, made unique within the request: models repeat theirs, and servers refuse that.
-func (b *builder) id(e thread.Entry) string {
+func (b *builder) id(e *thread.Entry) string {
 	id := legal(e.Call.ID)
 	if id == "" {
 		id = fmt.Sprintf("call-%d", e.Number)

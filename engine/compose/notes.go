@@ -37,6 +37,8 @@ func (b *builder) note(e thread.Entry) {
 		text = b.composer.command(e)
 	case e.Kind == thread.StopKind && e.Stop != nil:
 		text = stopped(*e.Stop)
+	case e.Kind == thread.Notice && e.Fact != nil:
+		text = factNote(&e)
 	case e.Kind == thread.Notice && e.Mode != "":
 		text = mode(e.Mode)
 	case e.Kind == thread.Notice && e.Person:

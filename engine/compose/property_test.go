@@ -10,6 +10,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"wisp/engine/facts"
 	"wisp/engine/model"
 	"wisp/engine/thread"
 )
@@ -89,6 +90,17 @@ func anyEntry(t *rapid.T) thread.Entry {
 		Line: anyText().Draw(t, "line"), Directory: anyText().Draw(t, "directory"), Failure: anyText().Draw(t, "failure"),
 		Decision: rapid.SampledFrom([]string{"allowed", "denied", ""}).Draw(t, "decision"), Private: rapid.Bool().Draw(t, "private"),
 	}
+	e.Condensation = &thread.Condensation{
+		Through: rapid.IntRange(0, 40).Draw(t, "through"), References: rapid.IntRange(0, 50).Draw(t, "references"),
+		Texts: rapid.SampledFrom([]int{0, 0, 2, 700}).Draw(t, "texts"), Squeeze: rapid.IntRange(-1, 9).Draw(t, "squeeze"),
+		Turns: rapid.IntRange(0, 9).Draw(t, "turns"), First: anyText().Draw(t, "first request"), Known: []string{anyText().Draw(t, "known")},
+		Mode: rapid.SampledFrom([]string{"", "plan", "ask"}).Draw(t, "mode"), Directory: anyText().Draw(t, "where"),
+	}
+	e.Fact = &thread.Fact{
+		Action: rapid.SampledFrom([]string{"state", "delete", "scope"}).Draw(t, "action"), Scope: rapid.SampledFrom([]string{"", "thread", "session"}).Draw(t, "scope"),
+		Source: rapid.SampledFrom([]string{"person", "model"}).Draw(t, "source"), Subject: anyText().Draw(t, "subject"), Value: anyText().Draw(t, "value"),
+	}
+	e.Attachments = []thread.Attachment{{Name: anyText().Draw(t, "file"), Text: anyText().Draw(t, "content")}}
 	e.Stop = &thread.Stop{Person: rapid.Bool().Draw(t, "person"), Reason: anyText().Draw(t, "reason"), Started: rapid.SliceOf(anyText()).Draw(t, "started")}
 	return e
 }
@@ -97,7 +109,9 @@ func TestAnyRecordMakesALegalRequest(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		entries := rapid.SliceOf(rapid.Custom(anyEntry)).Draw(t, "entries")
-		c := Composer{Memory: rapid.Bool().Draw(t, "memory")}
+		c := Composer{Memory: rapid.Bool().Draw(t, "memory"), Window: rapid.SampledFrom([]int{0, 100, 8192}).Draw(t, "window")}
+		c.Facts = rapid.SliceOf(rapid.Custom(anyFact)).Draw(t, "facts")
+		c.Permanent = rapid.SliceOf(rapid.Custom(anyFact)).Draw(t, "permanent")
 		r := c.Request(entries)
 		if problem := illegal(r.Messages); problem != "" {
 			t.Fatalf("%s\n%s", problem, shown(r.Messages))
@@ -109,12 +123,23 @@ func TestAnyRecordMakesALegalRequest(t *testing.T) {
 		for _, m := range r.Messages {
 			all += m.Text + "\n"
 		}
-		for _, e := range entries {
+		f := frameOf(entries)
+		for _, e := range entries[f.from:] {
+			if f.Texts > 0 && e.Turn != newest(entries) {
+				continue
+			}
 			if e.Kind == thread.Prompt && strings.TrimSpace(e.Text) != "" && !strings.Contains(all, legal(e.Text)) {
 				t.Fatalf("prompt %q is not in\n%s", e.Text, all)
 			}
 		}
 	})
+}
+
+func anyFact(t *rapid.T) facts.Fact {
+	return facts.Fact{
+		Scope: rapid.SampledFrom([]string{facts.Thread, facts.Session, facts.Permanent}).Draw(t, "scope"), Subject: rapid.SampledFrom([]string{"", "task", "</wisp-note>", "db"}).Draw(t, "subject"),
+		Name: anyText().Draw(t, "name"), Value: anyText().Draw(t, "value"), Source: rapid.SampledFrom([]string{"person", "tool", "model"}).Draw(t, "source"), Entry: rapid.IntRange(0, 50).Draw(t, "entry"),
+	}
 }
 
 // A talk plays a conversation as the engine does, and composes each request that it would send.

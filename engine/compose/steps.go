@@ -9,14 +9,14 @@ import (
 // item is one thing that a request carries, at its place: a step, or a single entry.
 type item struct {
 	step  *step
-	entry thread.Entry
+	entry *thread.Entry
 }
 
 // step is what one request gave: the entries of one turn and step.
 type step struct {
-	replies []thread.Entry
-	calls   []thread.Entry
-	outputs []thread.Entry
+	replies []*thread.Entry
+	calls   []*thread.Entry
+	outputs []*thread.Entry
 }
 
 // place names a step within its turn.
@@ -28,7 +28,8 @@ func items(entries []thread.Entry) []item {
 	var all []item
 	steps := map[place]*step{}
 	turn := 0
-	for _, e := range entries {
+	for i := range entries {
+		e := &entries[i]
 		if e.Turn != turn {
 			clear(steps) // a number that comes again belongs to another turn: of a damaged record
 			turn = e.Turn
@@ -48,7 +49,7 @@ func items(entries []thread.Entry) []item {
 	return all
 }
 
-func (s *step) add(e thread.Entry) {
+func (s *step) add(e *thread.Entry) {
 	switch {
 	case e.Kind == thread.Reply:
 		s.replies = append(s.replies, e)
@@ -86,12 +87,12 @@ func (s *step) said() []int {
 }
 
 // answer is a call with its output.
-type answer struct{ call, output thread.Entry }
+type answer struct{ call, output *thread.Entry }
 
 // answered returns the calls whose output came, in the order of the calls. Where a model named several alike, outputs
 // go to them in order.
 func (s *step) answered() []answer {
-	outputs := map[string][]thread.Entry{}
+	outputs := map[string][]*thread.Entry{}
 	for _, o := range s.outputs {
 		outputs[o.Output.Call] = append(outputs[o.Output.Call], o)
 	}
@@ -103,12 +104,4 @@ func (s *step) answered() []answer {
 		}
 	}
 	return all
-}
-
-// text returns the output as the model reads it.
-func (a answer) text() string {
-	if strings.TrimSpace(a.output.Output.Text) == "" {
-		return noOutput
-	}
-	return inert(a.output.Output.Text)
 }

@@ -19,23 +19,53 @@ type View struct {
 	Request model.Request
 	// Entries are their numbers, a list for each message; 0 is a prompt that isn't written yet.
 	Entries [][]int
+
+	earlier, now int // bytes of the two blocks
 }
 
 // View returns the request that these entries make, as Request does, with where its messages come from.
-func (c Composer) View(entries []thread.Entry) View { return c.view(c.build(entries)) }
+func (c Composer) View(entries []thread.Entry) View { return c.view(c.build(entries, newest(entries))) }
 
 // Next returns the request that the person's next prompt will make; [NextPrompt] stands where its text will.
 func (c Composer) Next(entries []thread.Entry) View {
-	b := c.build(entries)
-	b.prompt(thread.Entry{Kind: thread.Prompt, Turn: b.turn + 1, Text: NextPrompt})
+	turn := newest(entries) + 1
+	b := c.build(entries, turn)
+	b.prompt(&thread.Entry{Kind: thread.Prompt, Turn: turn, Text: NextPrompt})
 	return c.view(b)
 }
 
 func (c Composer) view(b builder) View {
 	return View{
 		Request: model.Request{Instructions: c.Instructions, Messages: b.messages, Tools: slices.Clone(c.Tools), Window: c.Window},
-		Entries: b.origins,
+		Entries: b.origins, earlier: b.earlier, now: b.block,
 	}
+}
+
+// Part is a part of a request, with what it takes.
+type Part struct {
+	Name   string
+	Tokens int
+}
+
+// Parts are what a request is made of, those that are there.
+func (v View) Parts() []Part {
+	outputs, rest := 0, -tokens(v.earlier)-tokens(v.now)
+	for _, m := range v.Request.Messages {
+		if m.Role == model.Answer {
+			outputs += messageTokens(m)
+		} else {
+			rest += messageTokens(m)
+		}
+	}
+	tools := 0
+	for _, t := range v.Request.Tools {
+		tools += toolTokens(t)
+	}
+	all := []Part{
+		{"instructions", tokens(len(v.Request.Instructions))}, {"tools", tools}, {"what stands for earlier turns, and permanent facts", tokens(v.earlier)},
+		{"prompts, commands, replies and calls", max(rest, 0)}, {"outputs of calls", outputs}, {"the task, and facts of the session", tokens(v.now)},
+	}
+	return slices.DeleteFunc(all, func(p Part) bool { return p.Tokens == 0 })
 }
 
 // Tokens estimates how many tokens the whole request is.

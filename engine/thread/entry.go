@@ -64,7 +64,8 @@ type Fact struct {
 	Session string `json:"session,omitempty"` // where Scope is "session": the one in which it holds
 }
 
-// Condensation says what requests no longer carry as it was. Nothing of the record goes: they are told in short.
+// Condensation says what requests no longer carry as it was. Nothing of the record goes: it is told in short. The entry before it
+// is its Summary.
 type Condensation struct {
 	Through int    `json:"through"`           // entries up to this number stand in facts and the summary alone
 	Reason  string `json:"reason"`            // "window", "overflow", or "person"
@@ -73,6 +74,16 @@ type Condensation struct {
 	Before  int    `json:"before"`            // tokens of the request, estimated
 	After   int    `json:"after"`             //
 	Squeeze int    `json:"squeeze,omitempty"` // how far the earlier block is cut: 0 for not at all
+
+	References int `json:"references,omitempty"` // outputs up to this number are references, in their own turn too
+	Texts      int `json:"texts,omitempty"`      // what else the model said up to that number is cut to so many bytes a text; 0: not at all
+	// What stands in the place of the entries that went, beside the summary: as of this condensation, so that it stays the same
+	// until the next.
+	Turns     int      `json:"turns"`               // how many turns went, in all
+	First     string   `json:"first,omitempty"`     // the person's first request, where no task is set
+	Known     []string `json:"known,omitempty"`     // the facts that held then and that no literal turn shows, one a line
+	Mode      string   `json:"mode,omitempty"`      // what was told last of the mode
+	Directory string   `json:"directory,omitempty"` // what was told last of the directory
 }
 
 // Attachment is a file that went with a prompt, as it was read then.
