@@ -23,6 +23,13 @@ func (r *Runner) TrySandbox() {
 	}
 }
 
+// closeSandbox ends what the sandbox keeps for commands to come.
+func (r *Runner) closeSandbox() {
+	if r.config.Sandbox != nil {
+		r.config.Sandbox.Close()
+	}
+}
+
 // try runs what a sandbox tries itself out with.
 func (r *Runner) try(cmd *exec.Cmd, start func() error) error {
 	err := r.family.Register(func() (*os.Process, error) {
@@ -67,5 +74,5 @@ func confined(v *sandbox.Visit, job Job, o *Outcome) {
 
 // stay is what the gate cleared a command for, beyond what the sandbox holds every command to.
 func stay(c gate.Cleared) sandbox.Stay {
-	return sandbox.Stay{ReadOnly: c.ReadOnly(), Offline: c.Offline()}
+	return sandbox.Stay{ReadOnly: c.ReadOnly(), Offline: c.Offline(), Typed: c.Origin() == gate.Person}
 }

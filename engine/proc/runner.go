@@ -120,6 +120,7 @@ func (r *Runner) Close() {
 
 	within(closeLimit, r.runs.Wait) // each ends its own command, and says so
 	r.killAll()
+	r.closeSandbox()
 	r.watcher.close()
 	r.mu.Lock()
 	for f := range r.pipes {

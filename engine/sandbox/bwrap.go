@@ -18,7 +18,7 @@ import (
 const tryLimit = 5 * time.Second
 
 // sockets are those of programs that start what they are told to, as root or as this person: who can speak to one has no need to
-// leave the sandbox. They are container daemons, systemd, the session's bus, and tmux.
+// leave the sandbox. They are container daemons, systemd and the session's bus.
 func sockets() []string {
 	own := strconv.Itoa(os.Getuid())
 	all := []string{
@@ -30,16 +30,11 @@ func sockets() []string {
 	if own == "0" { // for others it asks who they are
 		all = append(all, "/run/dbus/system_bus_socket")
 	}
-	dir := "/tmp/tmux-" + own
-	servers, _ := os.ReadDir(dir)
-	for _, s := range servers[:min(len(servers), mostServers)] {
-		all = append(all, filepath.Join(dir, s.Name()))
-	}
 	return all
 }
 
-// mostServers is how many of tmux's servers are covered.
-const mostServers = 10
+// tmux is the directory of tmux's servers, one of which wisp may run in: they type what they are told to.
+func tmux() string { return "/tmp/tmux-" + strconv.Itoa(os.Getuid()) }
 
 // devices are what programs write to without changing anything, terminals, and shared memory, without which many don't run.
 func devices() []string {
@@ -89,12 +84,16 @@ func bwrapArguments(roots []string, p *parts, covered []string, pids, root bool)
 		args = append(args, "--ro-bind-try", path, path)
 	}
 	for _, path := range covered {
+		if path == tmux() {
+			args = append(args, "--tmpfs", path)
+			continue
+		}
 		args = append(args, "--dev-bind", os.DevNull, path)
 	}
 	return append(args, "--")
 }
 
-// daemons are those of the sockets that are there.
+// daemons are those of the sockets that are there, and tmux's directory.
 func daemons() []string {
 	var paths []string
 	var st unix.Stat_t
@@ -102,6 +101,9 @@ func daemons() []string {
 		if unix.Lstat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK {
 			paths = append(paths, path)
 		}
+	}
+	if unix.Lstat(tmux(), &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFDIR {
+		paths = append(paths, tmux())
 	}
 	return paths
 }
@@ -161,6 +163,7 @@ func (m *machine) once(b *Box, parts *parts, run Run) string {
 	var said bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &said, &said
 	trial := &Box{profile: b.profile, wanted: Bubblewrap, machine: *m}
+	defer trial.Close()
 	v := &Visit{box: trial, before: parts, choice: choice{means: Bubblewrap, pids: m.pids}, roots: b.Roots(), network: b.profile.Network}
 	if err := run(cmd, func() error { return v.enter(cmd, cmd.Start) }); err != nil {
 		line, _, _ := strings.Cut(strings.TrimPrefix(strings.TrimSpace(said.String()), "bwrap: "), "\n")

@@ -32,7 +32,7 @@ func readDirectory(dir string) *seen {
 			s.dirs = append(s.dirs, filepath.Join(dir, name))
 		}
 	}
-	if s.head && s.objects && s.heads {
+	if s.bare() {
 		s.dirs = nil
 	}
 	return s

@@ -141,7 +141,7 @@ func (b *Box) Gaps() []string {
 	case c.means == Landlock:
 		gaps = m.landlockGaps(c, parts)
 	case c.means == Bubblewrap && !m.scopes() && !c.pids:
-		gaps = append(gaps, "a command can signal programs of yours, wisp not among them: Linux 6.12 or later holds that")
+		gaps = append(gaps, "a command can signal programs of yours, and wisp by the number of one of its threads: Linux 6.12 or later holds that")
 	}
 	if b.profile.Network {
 		gaps = append(gaps, openSockets(c))
@@ -170,7 +170,7 @@ func (m machine) landlockGaps(c choice, parts *parts) []string {
 		gaps = append(gaps, "renaming from one directory to another is refused everywhere: Linux 5.19 or later allows it inside")
 	}
 	if !m.scopes() {
-		gaps = append(gaps, "a command can signal programs of yours, wisp not among them: Linux 6.12 or later holds that")
+		gaps = append(gaps, "a command can signal programs of yours, and wisp by the number of one of its threads: Linux 6.12 or later holds that")
 	}
 	if len(parts.fixed) > 0 && !c.mounts {
 		gaps = append(gaps, "read-only parts inside a writable directory are not held, only looked at after each command: "+

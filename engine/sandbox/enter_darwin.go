@@ -9,6 +9,8 @@ import (
 // kept is empty: a profile is text.
 type kept struct{}
 
+func (*kept) close() {}
+
 // enter starts a command by start, through the system's own program.
 func (v *Visit) enter(cmd *exec.Cmd, start func() error) error {
 	if v.choice.means == Seatbelt {

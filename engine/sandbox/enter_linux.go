@@ -1,7 +1,6 @@
 package sandbox
 
 import (
-	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,11 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mostStale is how often mounts are found stale, and made anew, before it is an error.
-const mostStale = 3
-
-// enter starts a command by start on an OS thread that has restricted itself: what the thread may not, its children never
-// may. A thread that has is never used for anything else, and ends.
+// enter starts a command by start in a room that fits it.
 func (v *Visit) enter(cmd *exec.Cmd, start func() error) error {
 	if v.choice.means == None {
 		return start()
@@ -24,23 +19,7 @@ func (v *Visit) enter(cmd *exec.Cmd, start func() error) error {
 	if err := v.lead(cmd); err != nil {
 		return err
 	}
-	rules, err := v.box.kept.ruleset(v)
-	if err != nil {
-		return unmade(err)
-	}
-	try := func() error {
-		return onThread(func(tid int) error {
-			if err := v.restrict(rules, tid); err != nil {
-				return err
-			}
-			return start()
-		})
-	}
-	err = errStale
-	for n := 0; n < mostStale && errors.Is(err, errStale); n++ {
-		err = try() // each on another thread
-	}
-	return err
+	return v.box.kept.start(v, start)
 }
 
 // lead makes ready what the command needs of the file system, and puts bubblewrap before it where that is the means.
@@ -56,9 +35,6 @@ func (v *Visit) lead(cmd *exec.Cmd) error {
 	}
 	return nil
 }
-
-// unmade is what went wrong before there was a command.
-func unmade(err error) error { return &Error{"the sandbox could not be made: " + err.Error(), err} }
 
 // onThread runs do on an OS thread of its own, which ends with it. The process's first thread can't end, and would stay
 // behind in the sandbox of one command, in that command's reach: where it is the one, it is held and another taken.
@@ -78,44 +54,6 @@ func onThread(do func(tid int) error) error {
 	wg.Wait()
 	return err
 }
-
-// restrict takes away from the calling thread what the command isn't to have. rules is the ruleset; nil: there is none.
-func (v *Visit) restrict(rules *os.File, tid int) error {
-	// Until the thread ends, a moment after the command's start, the command may look into it as into one of its own, and so into
-	// all of wisp's memory. Nobody may look into a process that isn't dumpable.
-	if err := unix.Prctl(unix.PR_SET_DUMPABLE, 0, 0, 0, 0); err != nil {
-		return unmade(fault("dumpable", err))
-	}
-	if v.choice.mounts {
-		if err := v.box.kept.mount(v); err != nil {
-			return err
-		}
-	}
-	if v.choice.means == Landlock {
-		if err := dropPowers(); err != nil && v.choice.mounts {
-			return unmade(err) // it could take the mounts away again
-		}
-	}
-	if err := unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0); err != nil {
-		return unmade(fault("no_new_privs", err))
-	}
-	if rules != nil {
-		if err := ll.LandlockRestrictSelf(int(rules.Fd()), 0); err != nil {
-			return unmade(fault("landlock_restrict_self", err))
-		}
-	}
-	err := install(filter{
-		network: v.network, scoped: v.box.now().scopes() || v.choice.pids,
-		pid: uint32(os.Getpid()), tid: uint32(tid), group: uint32(unix.Getpgrp()),
-	})
-	if err != nil {
-		return unmade(err)
-	}
-	return nil
-}
-
-// fault names the step that failed.
-func fault(step string, err error) error { return &os.SyscallError{Syscall: step, Err: err} }
 
 // makeHooks makes the directory where git looks for hooks, where a repository has none: what isn't there can't be held, and
 // an empty one means the same to git.

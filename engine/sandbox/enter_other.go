@@ -7,6 +7,8 @@ import "os/exec"
 // kept is empty: there is nothing to keep.
 type kept struct{}
 
+func (*kept) close() {}
+
 // enter starts a command; there is nothing here to hold it.
 func (v *Visit) enter(_ *exec.Cmd, start func() error) error { return start() }
 

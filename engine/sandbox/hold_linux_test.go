@@ -109,7 +109,7 @@ func TestSignals(t *testing.T) {
 			outside := exec.Command("sleep", "60")
 			must(t, outside.Start())
 			beside := exec.Command("sleep", "60")
-			must(t, b.Visit(run, Stay{}).Start(beside))
+			must(t, b.Visit(run, Stay{Typed: true}).Start(beside))
 			defer func() {
 				for _, c := range []*exec.Cmd{outside, beside} {
 					if err := c.Process.Signal(unix.SIGTERM); err != nil { // wisp reaches into the sandbox

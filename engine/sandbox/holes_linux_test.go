@@ -49,7 +49,7 @@ func TestProcesses(t *testing.T) {
 			b := find(s.profile)
 			outside, beside := exec.Command("sleep", "60"), exec.Command("sleep", "60")
 			must(t, outside.Start())
-			must(t, b.Visit(run, Stay{}).Start(beside))
+			must(t, b.Visit(run, Stay{Typed: true}).Start(beside))
 			defer func() {
 				for _, c := range []*exec.Cmd{outside, beside} {
 					_ = c.Process.Kill()
@@ -277,5 +277,27 @@ func TestAllow(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A tmux server outside doesn't do what a command tells it, where the means holds that; by Landlock alone a gap says so.
+func TestTmux(t *testing.T) {
+	t.Parallel()
+	program, err := exec.LookPath("tmux")
+	if err != nil {
+		return
+	}
+	server := "wisp-test-" + strconv.Itoa(os.Getpid())
+	must(t, exec.Command(program, "-L", server, "-f", os.DevNull, "new-session", "-d", "sleep 60").Run())
+	t.Cleanup(func() { _ = exec.Command(program, "-L", server, "kill-server").Run() })
+	for name, find := range both(t) {
+		s := newScene(t)
+		b := find(s.profile)
+		r := s.in(t, b, program+" -L "+server+" list-sessions")
+		if held := b.Means() == Bubblewrap || b.choice().mounts; held == (r.status == 0) {
+			t.Errorf("%s: %+v", name, r)
+		} else if !held && !strings.Contains(strings.Join(b.Gaps(), "\n"), "tmux") {
+			t.Errorf("%s: %q", name, b.Gaps())
+		}
 	}
 }

@@ -22,11 +22,20 @@ func there(t testing.TB) map[string]finder {
 	if lookAround().landlock == 0 {
 		t.Fatal("this kernel has no Landlock: the sandbox can't be tested")
 	}
-	all := map[string]finder{"landlock": func(p Profile) *Box { return Find(Landlock, p) }}
+	all := map[string]finder{"landlock": closing(t, Landlock, lookAround())}
 	if b := Find(Bubblewrap, Profile{Directory: t.TempDir()}); works(b) {
-		all["bwrap"] = func(p Profile) *Box { return Find(Bubblewrap, p) }
+		all["bwrap"] = closing(t, Bubblewrap, lookAround())
 	}
 	return all
+}
+
+// closing makes sandboxes that end with the test.
+func closing(t testing.TB, means Means, m machine) finder {
+	return func(p Profile) *Box {
+		b := find(means, p, m)
+		t.Cleanup(b.Close)
+		return b
+	}
 }
 
 func works(b *Box) bool {
@@ -41,11 +50,11 @@ func poorer(t testing.TB) map[string]finder {
 	bare.mounts = false
 	old.pids, old.landlock, old.mounts = true, 3, false
 	all := map[string]finder{
-		"landlock without mounts": func(p Profile) *Box { return find(Landlock, p, bare) },
-		"landlock without scopes": func(p Profile) *Box { return find(Landlock, p, old) },
+		"landlock without mounts": closing(t, Landlock, bare),
+		"landlock without scopes": closing(t, Landlock, old),
 	}
 	if there(t)["bwrap"] != nil {
-		all["bwrap without scopes"] = func(p Profile) *Box { return find(Bubblewrap, p, old) }
+		all["bwrap without scopes"] = closing(t, Bubblewrap, old)
 	}
 	return all
 }

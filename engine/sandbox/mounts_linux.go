@@ -1,30 +1,17 @@
 package sandbox
 
 import (
-	"errors"
 	"os"
-	"slices"
 
 	"golang.org/x/sys/unix"
 )
 
-// mounted is a mount namespace in which the protected parts are mounts, read-only those that are fixed. It is kept: to make
-// one for each command, and to have it torn down with the command, costs more than the command's start.
-type mounted struct {
-	namespace, root *os.File // root is "/" as this process sees it
-	parts           []part
-	covered         []string
-}
-
-// part is one mount, by the kernel's number for it.
+// part is one mount of a room, by the kernel's number for it. Those that are fixed are read-only.
 type part struct {
 	path  string
 	fixed bool
 	id    uint64
 }
-
-// errStale says that a thread has joined mounts that aren't whole: one of the places was replaced by another outside.
-var errStale = errors.New("the mounts are stale")
 
 // mayMount says whether a thread of this process can have mounts of its own, as root's can outside most containers. It tries.
 func mayMount() bool {
@@ -34,30 +21,6 @@ func mayMount() bool {
 		return false
 	}
 	return onThread(func(int) error { return ownMounts() }) == nil
-}
-
-// mount gives the calling thread the mounts for a command: those that are kept, where they fit, else new ones, which are
-// kept. Landlock, which follows, lets nobody unmount or mount over them.
-func (k *kept) mount(v *Visit) error {
-	k.mu.Lock()
-	defer k.mu.Unlock()
-	which, wanted, sockets := v.purpose(), v.wantedParts(), daemons()
-	if m := k.mounted[which]; m != nil && m.fits(wanted, sockets) && m.join() == nil {
-		if m.whole() {
-			return nil
-		}
-		delete(k.mounted, which)
-		return errStale
-	}
-	m, err := newMounted(wanted, sockets, which == readOnly)
-	if err != nil {
-		return unmade(err)
-	}
-	if k.mounted == nil {
-		k.mounted = map[keptFor]*mounted{}
-	}
-	k.mounted[which] = m
-	return nil
 }
 
 // wantedParts are the places that are to be mounts, what is above another before it. Where all is read-only there are none.
@@ -75,77 +38,55 @@ func (v *Visit) wantedParts() []part {
 	return parts
 }
 
-// fits says whether these are the mounts that are wanted.
-func (m *mounted) fits(wanted []part, sockets []string) bool {
-	return slices.Equal(m.covered, sockets) &&
-		slices.EqualFunc(m.parts, wanted, func(a, b part) bool { return a.path == b.path && a.fixed == b.fixed })
-}
-
-// join puts the calling thread into the namespace. Its root stays what this process's is, where that isn't the system's.
-func (m *mounted) join() error {
-	if err := unix.Unshare(unix.CLONE_FS); err != nil {
+// mount gives the calling thread the room's mounts. Landlock, which follows, lets nobody unmount or mount over them. In a room
+// that only reads all is read-only.
+func (r *room) mount(readOnly bool) error {
+	if err := ownMounts(); err != nil {
 		return err
 	}
-	if err := unix.Setns(int(m.namespace.Fd()), unix.CLONE_NEWNS); err != nil {
-		return err
+	if readOnly {
+		if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
+			return fault("mount_setattr", err)
+		}
 	}
-	if err := unix.Fchdir(int(m.root.Fd())); err != nil {
-		return errStale
+	for i, p := range r.parts {
+		err := bind(p.path, p.fixed)
+		if err == nil {
+			r.parts[i].id, err = mountAt(p.path)
+		}
+		if err != nil && err != unix.ENOENT {
+			return fault("mount "+p.path, err)
+		}
 	}
-	if err := unix.Chroot("."); err != nil {
-		return errStale
+	for _, path := range r.hidden {
+		if err := cover(path); err != nil && err != unix.ENOENT {
+			return fault("mount "+path, err)
+		}
 	}
 	return nil
 }
 
-// whole says whether each part is still where it was mounted. A place that is removed or replaced outside takes its mount
-// along.
-func (m *mounted) whole() bool {
-	for _, p := range m.parts {
+// whole says whether each mount is still where it was made. A place that is removed or replaced outside takes its mount along.
+func (r *room) whole() bool {
+	for _, p := range r.parts {
 		if id, err := mountAt(p.path); err != nil || id != p.id {
 			return false
 		}
 	}
-	for _, path := range m.covered {
-		var st unix.Stat_t
-		if unix.Lstat(path, &st) == nil && st.Mode&unix.S_IFMT == unix.S_IFSOCK {
+	for _, path := range r.hidden {
+		if id, err := mountAt(path); err == nil && id == 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// newMounted makes the mounts, as the calling thread's own.
-func newMounted(wanted []part, sockets []string, readOnly bool) (*mounted, error) {
-	if err := ownMounts(); err != nil {
-		return nil, err
+// cover hides a socket, or tmux's directory.
+func cover(path string) error {
+	if path == tmux() {
+		return unix.Mount("tmpfs", path, "tmpfs", unix.MS_NOSUID|unix.MS_NODEV, "mode=700")
 	}
-	if readOnly {
-		if err := unix.MountSetattr(unix.AT_FDCWD, "/", unix.AT_RECURSIVE, &unix.MountAttr{Attr_set: unix.MOUNT_ATTR_RDONLY}); err != nil {
-			return nil, fault("mount_setattr", err)
-		}
-	}
-	m := &mounted{parts: wanted, covered: sockets}
-	for i, p := range wanted {
-		err := bind(p.path, p.fixed)
-		if err == nil {
-			m.parts[i].id, err = mountAt(p.path)
-		}
-		if err != nil && err != unix.ENOENT {
-			return nil, fault("mount "+p.path, err)
-		}
-	}
-	for _, path := range sockets {
-		if err := unix.Mount(os.DevNull, path, "", unix.MS_BIND, ""); err != nil && err != unix.ENOENT {
-			return nil, fault("mount "+path, err)
-		}
-	}
-	var err error
-	if m.namespace, err = os.Open("/proc/thread-self/ns/mnt"); err != nil {
-		return nil, err
-	}
-	m.root, err = os.Open("/")
-	return m, err
+	return unix.Mount(os.DevNull, path, "", unix.MS_BIND, "")
 }
 
 // mountAt is the kernel's number for the mount that a path is the top of; 0: it is none.

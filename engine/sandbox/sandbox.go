@@ -3,13 +3,13 @@
 // refused.
 //
 // A [Box] is one session's sandbox, made by [Find] with the means that the machine has: Landlock on a locked OS thread
-// that then starts the command, bubblewrap around the same, Seatbelt on macOS, or none, which is said. What was asked for
+// that then starts commands, bubblewrap around the same, Seatbelt on macOS, or none, which is said. What was asked for
 // and can't be had is an [Error] at every start, never a command that runs without it. A [Visit] is one command's stay:
 // it starts the command inside and, after it has ended, says which protected places changed meanwhile.
 //
 // Writable are the roots of the [Profile] and a few devices. Never writable, wherever they lie: wisp's own files, what git
 // runs (hooks, configuration), .wisp, the shell's start files. Landlock alone can't take a part out of a root: where this
-// process may mount, each command has mounts of its own for them, else [Box.Gaps] says which parts are only looked after.
+// process may mount, commands have mounts of their own for them, else [Box.Gaps] says which parts are only looked after.
 //
 // Repositories are looked for in a bounded part of the roots. What the package doesn't do: it judges no command, asks
 // nobody, reads no environment and holds no reading of files. Specified in guard.md, "Sandbox".
@@ -65,7 +65,7 @@ type Box struct {
 	profile Profile
 	wanted  Means
 	tree    *tree
-	kept    kept // what is made once, for all commands
+	kept    kept // what is made once, for many commands
 
 	trying sync.Mutex // held while a means is tried out
 	tried  bool
@@ -185,10 +185,14 @@ func (b *Box) Allow(dir string) error {
 	return nil
 }
 
+// Close ends what the Box keeps from one command to the next. A command that comes all the same makes its own again.
+func (b *Box) Close() { b.kept.close() }
+
 // Stay is what one command is held to beyond the profile; where nothing holds commands, it holds nothing either, and is no error.
 type Stay struct {
 	ReadOnly bool // nothing may be written but to devices that keep nothing
 	Offline  bool // no sockets, though the profile has them
+	Typed    bool // the person's own command, which no other in this session reaches
 }
 
 // Visit is one command's stay in the sandbox. Make it just before the command starts.

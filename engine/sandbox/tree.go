@@ -13,6 +13,8 @@ import (
 const (
 	mostDirectories = 1000
 	mostDepth       = 4
+	// mostUnwatched is how many directories are gone to each time. To go to more takes longer than to ask whether anything was made.
+	mostUnwatched = 50
 )
 
 // tree finds the protected places inside the writable roots. It remembers each directory's entries by the time of its last
@@ -26,10 +28,15 @@ type tree struct {
 	roots   []string // all
 	walked  []string // those in which repositories are looked for: not the temporary ones
 	starts  []string // the home's start files, where they lie in a root
-	looks   int
 	seen    map[string]*seen
-	lists   map[string]listing
-	configs map[string]gitConfig
+	looks   int
+	holding []string // directories that hold something, as the last visit found
+	reached int      // how deep it went
+
+	notices   *notices // nil: directories aren't watched
+	unwatched bool     // for they can't be
+	lists     map[string]listing
+	configs   map[string]gitConfig
 }
 
 // seen is what of a directory's entries matters.
@@ -38,9 +45,11 @@ type seen struct {
 	look                 int      // the last one that came here
 	dirs                 []string // whole paths
 	git, gitFile         bool     // .git is there, a directory or a file
-	wisp                 bool     // .wisp is there
+	wisp, watched        bool     // .wisp is there; the directory is watched
 	head, objects, heads bool     // all three: it is a bare repository
 }
+
+func (s *seen) bare() bool { return s.head && s.objects && s.heads }
 
 // parts are the protected places inside the roots, as one look found them.
 type parts struct {
@@ -91,6 +100,7 @@ func (t *tree) allow(path string) {
 	}
 	if !slices.Contains(t.walked, path) {
 		t.walked = append(t.walked, path)
+		t.reached = -1
 	}
 	t.findStarts()
 }
@@ -166,8 +176,24 @@ func (t *tree) add(p *parts, path string) {
 	}
 }
 
-// walk looks for repositories and .wisp, breadth first.
+// walk looks for repositories and .wisp, breadth first. Where many directories are, it watches them, and goes to them again
+// only when something was made or moved there.
 func (t *tree) walk(p *parts, most int) {
+	if t.notices == nil || !t.notices.quiet() || most != t.reached {
+		visited := t.visit(most)
+		if visited > mostUnwatched && t.notices == nil && !t.unwatched {
+			t.notices = newNotices()
+			t.visit(most) // watched now, lest something was made in between
+		}
+		t.reached = most
+	}
+	for _, dir := range t.holding {
+		t.repository(p, dir, t.seen[dir])
+	}
+}
+
+// visit goes to each directory, and says to how many. Those that hold something it puts down in t.holding.
+func (t *tree) visit(most int) int {
 	type step struct {
 		path  string
 		depth int
@@ -177,15 +203,18 @@ func (t *tree) walk(p *parts, most int) {
 		queue = append(queue, step{root, 0})
 	}
 	t.looks++
+	t.holding = t.holding[:0]
 	visited := 0
 	for i := 0; i < len(queue) && i < mostDirectories; i++ {
-		s := t.directory(queue[i].path)
+		s := t.watch(queue[i].path)
 		if s == nil || s.look == t.looks {
 			continue
 		}
 		s.look = t.looks
 		visited++
-		t.repository(p, queue[i].path, s)
+		if s.git || s.gitFile || s.wisp || s.bare() {
+			t.holding = append(t.holding, queue[i].path)
+		}
 		if queue[i].depth < most {
 			for _, below := range s.dirs {
 				queue = append(queue, step{below, queue[i].depth + 1})
@@ -195,6 +224,21 @@ func (t *tree) walk(p *parts, most int) {
 	if len(t.seen) > 2*visited { // the rest is gone
 		maps.DeleteFunc(t.seen, func(_ string, s *seen) bool { return s.look != t.looks })
 	}
+	return visited
+}
+
+// watch returns a directory as it was after it began to be watched, where directories are.
+func (t *tree) watch(dir string) *seen {
+	s := t.directory(dir)
+	for s != nil && t.notices != nil && !s.watched {
+		if !t.notices.add(dir) {
+			t.notices, t.unwatched = nil, true
+			return s
+		}
+		s.watched = true
+		s = t.directory(dir)
+	}
+	return s
 }
 
 // directory returns a directory's entries as far as they matter, from memory where it hasn't changed; nil: it is none.
@@ -228,7 +272,7 @@ func (t *tree) repository(p *parts, dir string, s *seen) {
 		}
 	case s.gitFile:
 		t.add(p, git)
-	case s.head && s.objects && s.heads:
+	case s.bare():
 		t.gitDirectory(p, dir, dir)
 	}
 	if s.wisp {

@@ -138,6 +138,62 @@ func FuzzGitConfig(f *testing.F) {
 	})
 }
 
+// In a tree so large that its directories are watched, what is made, moved or removed is found all the same.
+func TestWatched(t *testing.T) {
+	t.Parallel()
+	work := real(t.TempDir())
+	for i := range 2 * mostUnwatched {
+		must(t, os.MkdirAll(filepath.Join(work, strconv.Itoa(i), "sub"), 0o755))
+	}
+	p := Profile{Directory: work}
+	tree := newTree(p.roots(), p)
+	tree.look(mostDepth)
+	if tree.notices == nil {
+		t.Fatal("it isn't watched")
+	}
+	elsewhere := t.TempDir()
+	write(t, elsewhere+"/ready/.git/config", "")
+	for _, step := range []struct {
+		what string
+		do   func() error
+		want string
+	}{
+		{"nothing", func() error { return nil }, ""},
+		{"a file", func() error { return os.WriteFile(work+"/3/x", nil, 0o644) }, ""},
+		{"a repository", func() error { write(t, work+"/3/.git/config", ""); return nil }, "3/.git"},
+		{"in a new directory", func() error { write(t, work+"/4/new/er/.git/config", ""); return nil }, "3/.git 4/new/er/.git"},
+		{"in what was just made", func() error { write(t, work+"/4/new/.git/config", ""); return nil }, "3/.git 4/new/.git 4/new/er/.git"},
+		{"moved", func() error { return os.Rename(work+"/4/new", work+"/5/new") }, "3/.git 5/new/.git 5/new/er/.git"},
+		{"removed", func() error { return os.RemoveAll(work + "/5/new/er/.git") }, "3/.git 5/new/.git"},
+		{"moved in", func() error { return os.Rename(elsewhere+"/ready", work+"/6/sub/ready") }, "3/.git 5/new/.git 6/sub/ready/.git"},
+		{"in another's place", func() error {
+			must(t, os.Rename(work+"/7", elsewhere+"/7"))
+			write(t, work+"/7/sub/x", "")
+			return nil
+		}, "3/.git 5/new/.git 6/sub/ready/.git"},
+		{"and a repository in that", func() error { write(t, work+"/7/sub/.git/config", ""); return nil }, "3/.git 5/new/.git 6/sub/ready/.git 7/sub/.git"},
+		{"a link in place", func() error {
+			must(t, os.RemoveAll(work+"/3"))
+			return os.Symlink(elsewhere, work+"/3")
+		}, "5/new/.git 6/sub/ready/.git 7/sub/.git"},
+		{"a submodule's file", func() error { return os.WriteFile(work+"/8/.git", []byte("gitdir: x"), 0o644) }, "5/new/.git 6/sub/ready/.git 7/sub/.git 8/.git"},
+		{"wisp's own", func() error { return os.Mkdir(work+"/9/.wisp", 0o755) }, "5/new/.git 6/sub/ready/.git 7/sub/.git 8/.git 9/.wisp"},
+	} {
+		must(t, step.do())
+		parts := tree.look(mostDepth)
+		var got []string
+		for _, path := range slices.Concat(parts.fixed, parts.pinned) {
+			if name := filepath.Base(path); name == ".git" || name == ".wisp" {
+				got = append(got, strings.TrimPrefix(path, work+"/"))
+			}
+		}
+		slices.Sort(got)
+		if strings.Join(got, " ") != step.want || tree.notices == nil {
+			t.Errorf("%s: %q, want %q", step.what, got, step.want)
+		}
+	}
+}
+
 // BenchmarkLook is one look at a tree with more directories than are looked into.
 func BenchmarkLook(b *testing.B) {
 	work := b.TempDir()
