@@ -14,7 +14,7 @@ var measuring = map[string]string{
 	"engine/turn.go":         "a turn's seconds, and a request's",
 	"engine/proc/live.go":    "pieces a second",
 	"engine/proc/run.go":     "a command's seconds",
-	"engine/proc/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
+	"engine/group/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
 	"engine/audit/log.go":    "how long it waits for a lock",
 	"plainchat/receive.go":   "the seconds that it counts on by itself",
 }

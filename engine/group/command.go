@@ -15,6 +15,9 @@ import (
 // pipeline ends a moment after its shell.
 const leavingGrace = 8 * time.Millisecond
 
+// firstPause is how long it is waited first: bubblewrap's own process ends as soon after its command's.
+const firstPause = 125 * time.Microsecond
+
 // Group is the processes of one command: those in the group and session of its shell, and those that left them. Who started
 // it calls [Group.Leave] once, after its end.
 type Group struct {
@@ -61,7 +64,7 @@ func (g *Group) Status() int {
 // nobody holds what it wrote to any more: where nothing is left that costs one system call then.
 func (g *Group) Leave(quiet bool) int {
 	left := 0
-	for pause := time.Millisecond; quiet && !g.empty() && pause < leavingGrace; pause *= 2 {
+	for pause := firstPause; quiet && !g.empty() && pause < leavingGrace; pause *= 2 {
 		time.Sleep(pause)
 	}
 	if !quiet || !g.empty() {

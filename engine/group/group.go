@@ -96,6 +96,9 @@ func (s *Set) try(cmd *exec.Cmd, start func() error) error {
 // gone. It is called once, when nobody starts anything any more.
 func (s *Set) Close() {
 	s.killAll()
+	if s.config.Sandbox != nil {
+		s.config.Sandbox.Close() // what it keeps for commands to come
+	}
 	s.watcher.close()
 	Within(closeLimit, s.work.Wait, s.watcher.work.Wait)
 	s.family.Reap()

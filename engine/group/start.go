@@ -32,7 +32,7 @@ func (s *Set) Start(j Job) (*Group, string) {
 	plan := j.Cleared.Plan()
 	g := s.newGroup()
 	if s.config.Sandbox != nil && !j.Cleared.Outside() {
-		g.visit = s.config.Sandbox.Visit(s.try)
+		g.visit = s.config.Sandbox.Visit(s.try, stay(j.Cleared))
 	}
 	g.cmd = &exec.Cmd{
 		Path: plan.Shell, Args: []string{plan.Shell, "-c", operand(plan.Command)}, Dir: plan.Directory, Env: j.Env,
@@ -51,6 +51,10 @@ func (s *Set) Start(j Job) (*Group, string) {
 		g.cmd.Stderr = j.Stderr
 	}
 	s.watcher.begin()
+	// As late as can be: until now what was cleared may have become another program.
+	if why := text.Line(j.Cleared.Changed()); why != "" {
+		return nil, why
+	}
 	if err := s.launch(g); err != nil {
 		return nil, Failure(err, plan)
 	}
@@ -64,6 +68,11 @@ func (s *Set) Start(j Job) (*Group, string) {
 		close(g.exited)
 	})
 	return g, ""
+}
+
+// stay is what the gate cleared a command for, beyond what the sandbox holds every command to.
+func stay(c gate.Cleared) sandbox.Stay {
+	return sandbox.Stay{ReadOnly: c.ReadOnly(), Offline: c.Offline(), Typed: c.Origin() == gate.Person}
 }
 
 // launch starts a shell, inside where it has a visit.

@@ -162,9 +162,9 @@ func (s *Session) conclude(killed bool) {
 	if v == nil {
 		return
 	}
-	s.changed = v.Changed()
+	s.changed = v.Changed(false)
 	if s.status != 0 && !killed {
-		s.refusal = v.Refused(sandbox.Failed{Command: s.command, Directory: s.dir, Status: s.status, Output: s.out.newest(refusalBytes)})
+		s.refusal = v.Refused(sandbox.Failed{Command: s.command, Directory: s.dir, Env: s.env, Status: s.status, Output: s.out.newest(refusalBytes)})
 	}
 }
 

@@ -39,6 +39,7 @@ type Session struct {
 	set     *Set
 	command string
 	dir     string
+	env     []string // what the command was started with, for what the sandbox refused
 	began   time.Time
 	device  *device
 	group   *group.Group
@@ -102,7 +103,7 @@ func (s *Set) open(id string, o Start) (*Session, error) {
 	}
 	now := s.config.Clock()
 	one := &Session{
-		id: id, set: s, command: plan.Command, dir: plan.Directory, began: now, touched: now, state: Running,
+		id: id, set: s, command: plan.Command, dir: plan.Directory, env: o.Env, began: now, touched: now, state: Running,
 		device: d, group: g, input: newInput(d),
 		drained: make(chan struct{}), gone: make(chan struct{}), halting: make(chan struct{}),
 		waiters: map[*waiter]bool{}, reads: make(chan struct{}, 1), patient: patience,
