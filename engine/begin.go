@@ -78,12 +78,16 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 		})
 	}
 	m.gate = gate.New(checks)
+	m.sessions = newSessions(config, asks.commits, runner)
 	m.tools = tools.All(tools.Machine{
-		Runner: runner, Shell: config.Shell, Env: config.Env,
+		Runner: runner, Sessions: m.sessions, Shell: config.Shell, Env: config.Env,
 		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
 	})
 	if !config.Settings.ShellTools {
 		m.tools = withoutRun(m.tools)
+	}
+	if !config.Settings.SessionTools || !config.Settings.ShellTools {
+		m.tools = withoutSessions(m.tools)
 	}
 	return m
 }

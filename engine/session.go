@@ -30,6 +30,7 @@ import (
 
 	"wisp/engine/gate"
 	"wisp/engine/proc"
+	"wisp/engine/pty"
 	"wisp/engine/sandbox"
 	"wisp/engine/stop"
 	"wisp/engine/tasks"
@@ -60,6 +61,7 @@ type machine struct {
 	hook       *hook
 	box        *sandbox.Box
 	tasks      tasks.Set
+	sessions   *pty.Set
 	work       sync.WaitGroup  // the activity, the tasks and the lookups
 	done       chan any        // their values, for the loop
 	lookups    context.Context // of the lookups; it ends with the session
@@ -329,6 +331,7 @@ func (s *Session) finish() {
 			waiting = false
 		}
 	}
+	s.machine.sessions.Close()
 	s.machine.runner.Close()
 	s.commitEnd()
 	s.out.post(protocol.Exit{Reason: s.state.ending})

@@ -118,6 +118,7 @@ func (s *Session) newThread(request string) {
 	}
 	old := s.commits.id()
 	s.commits.replace(record)
+	s.machine.sessions.Forget()
 	s.state.turn, s.state.used = 0, nil
 	s.state.stats.byTurn = nil
 	s.commitStart(false)

@@ -4,8 +4,11 @@ import "strings"
 
 // environment is what a command on a terminal is given: the person's own, without what tells of the person's terminal, and with
 // what tells of this one. Pagers would wait for keys: they are cat.
-func environment(env []string, directory string) []string {
+func environment(env []string, directory string, readOnly bool) []string {
 	var out []string
+	if readOnly {
+		out = append(out, "GIT_OPTIONAL_LOCKS=0") // git refreshes its index in passing
+	}
 	for _, entry := range env {
 		name, _, _ := strings.Cut(entry, "=")
 		switch name {

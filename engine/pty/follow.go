@@ -1,7 +1,6 @@
 package pty
 
 import (
-	"bytes"
 	"time"
 
 	"wisp/engine/sandbox"
@@ -86,8 +85,8 @@ func (s *Session) print(final []byte) {
 		return
 	}
 	if len(s.shown) > 0 {
-		rest, stands := bytes.CutPrefix(final, s.shown)
-		if !stands { // it was written over since
+		rest, stands := s.stands(final)
+		if !stands {
 			s.out.add([]byte{'\n'})
 			rest = final
 		}
@@ -148,6 +147,14 @@ func (s *Session) attend(read <-chan struct{}) {
 // conclude says how it ended. killed says that it didn't by itself.
 func (s *Session) conclude(killed bool) {
 	defer close(s.drained)
+	s.settled(killed)
+	if s.set.config.Ended != nil {
+		s.set.config.Ended(s.Info())
+	}
+}
+
+// settled notes how it ended.
+func (s *Session) settled(killed bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.status = s.group.Status()

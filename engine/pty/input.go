@@ -24,6 +24,7 @@ const (
 type stroke struct {
 	text   []byte // Enter is \r
 	answer bool   // to a question of the program's
+	kept   bool   // a copy is kept, so that no password may be in it
 	done   chan struct{}
 
 	taken  int  // bytes of text that the terminal has
@@ -76,8 +77,8 @@ func (in *input) add(st *stroke) bool {
 func (in *input) answer(text string) { in.add(&stroke{text: []byte(text), answer: true}) }
 
 // send types text and returns when the terminal has it, or when the time is over: what it doesn't have then is taken back.
-func (in *input) send(ctx context.Context, text []byte) (*stroke, error) {
-	st := &stroke{text: text, done: make(chan struct{})}
+func (in *input) send(ctx context.Context, text []byte, kept bool) (*stroke, error) {
+	st := &stroke{text: text, kept: kept, done: make(chan struct{})}
 	if !in.add(st) {
 		in.mu.Lock()
 		defer in.mu.Unlock()
@@ -105,6 +106,8 @@ func (in *input) send(ctx context.Context, text []byte) (*stroke, error) {
 		return st, nil
 	case why != nil:
 		return st, why
+	case st.hidden && st.kept:
+		return st, fmt.Errorf("the program stopped showing what is typed, as for a password")
 	case st.stuck:
 		return st, fmt.Errorf("the terminal takes no line that long")
 	}
@@ -208,7 +211,9 @@ func (in *input) write(st *stroke) {
 			in.device.forget(in.answers) // whoever asked has gone, and it would stand before what is typed
 		}
 		in.answers = 0
-		st.hidden = st.hidden || set.password()
+		if st.hidden = st.hidden || set.password(); st.hidden && st.kept {
+			return
+		}
 		piece, line, cut := in.piece(rest, set)
 		if st.stuck = len(piece) == 0; st.stuck {
 			return

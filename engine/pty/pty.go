@@ -13,7 +13,7 @@
 // What is typed while the program doesn't echo (a password) is not kept here, and is said to be hidden.
 //
 // What the package doesn't do: it judges no command but for one question, [BareShell]; starts and kills through
-// engine/group; masks nothing; reads no clock but the one that it is handed. Specified in machine-tools.md, "shell_session".
+// engine/group; knows no secret ([Config.Mask] does); reads no clock but the one that it is handed. Specified in machine-tools.md, "shell_session".
 package pty
 
 import (
@@ -44,6 +44,16 @@ type Config struct {
 	Total *Total
 	// Clock tells the time.
 	Clock func() time.Time
+	// Mask returns what masks the secrets of one text, before anything of it is read. nil: nothing is masked.
+	Mask func() Masker
+	// Ended is told of each session that has ended, before anybody can read that it has. It may be nil.
+	Ended func(Info)
+}
+
+// Masker masks the secrets of one text as it comes. Each method appends to dst what it has decided on, and returns it.
+type Masker interface {
+	Append(dst, p []byte) []byte
+	Close(dst []byte) []byte
 }
 
 // Total counts the sessions that run, of all chats that share it. Its zero value is ready. Any goroutine may use it.
@@ -169,6 +179,17 @@ func (s *Set) leave() {
 	}
 	clear(s.all[len(kept):])
 	s.all = kept
+}
+
+// Forget ends the sessions, which nobody can reach any more: the chat has become another. It returns at once.
+func (s *Set) Forget() {
+	s.mu.Lock()
+	all := s.all
+	s.all = nil
+	s.mu.Unlock()
+	for _, one := range all {
+		one.halt("the chat ended")
+	}
 }
 
 // Find returns a session by its id.

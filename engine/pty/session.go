@@ -1,8 +1,6 @@
 package pty
 
 import (
-	"bytes"
-	"context"
 	"errors"
 	"fmt"
 	"sync"
@@ -35,24 +33,28 @@ const (
 
 // Session is one command on its terminal. Any goroutine may use it. Its Set owns its goroutines.
 type Session struct {
-	id      string
-	set     *Set
-	command string
-	dir     string
-	env     []string // what the command was started with, for what the sandbox refused
-	began   time.Time
-	device  *device
-	group   *group.Group
-	input   *input
-	drained chan struct{} // closed when its last output was read, and how it ended is known
-	gone    chan struct{} // closed when all that it started is gone
-	halting chan struct{} // closed by the first who ends it
+	id       string
+	set      *Set
+	command  string
+	dir      string
+	readOnly bool
+	env      []string // what the command was started with, for what the sandbox refused
+	began    time.Time
+	device   *device
+	group    *group.Group
+	input    *input
+	drained  chan struct{} // closed when its last output was read, and how it ended is known
+	gone     chan struct{} // closed when all that it started is gone
+	halting  chan struct{} // closed by the first who ends it
+
+	reading sync.Mutex // held while a page is made; before mu
+	mask    Masker     // of what is read in pages; nil: none
 
 	mu      sync.Mutex
 	cleaner text.Cleaner
 	final   []byte // what one read made final, reused
 	out     backlog
-	shown   []byte // the unfinished line as it was read
+	shown   []byte // the unfinished line as it was read, before it was masked
 	screen  *screen.Screen
 	view    screen.View // what the screen last was, once the session has ended
 	answers []string    // what the screen answered to one read
@@ -78,6 +80,7 @@ type Info struct {
 	Why           string // it was ended by wisp; "" where it wasn't
 	Age, Idle     time.Duration
 	Columns, Rows int
+	ReadOnly      bool // it was started where nothing may be changed
 	Unread        int  // characters
 	EchoOff       bool // it waits for a line that it doesn't show: a password
 	// SandboxRefusal is whether the sandbox refused something, where the command failed, and Changed are the places that no
@@ -95,7 +98,7 @@ func (s *Set) open(id string, o Start) (*Session, error) {
 	}
 	defer program.Close()
 	g, why := s.config.Groups.Start(group.Job{
-		Cleared: o.Cleared, Env: environment(o.Env, plan.Directory), Stdin: program, Stdout: program, Stderr: program, Terminal: true,
+		Cleared: o.Cleared, Env: environment(o.Env, plan.Directory, o.Cleared.ReadOnly()), Stdin: program, Stdout: program, Stderr: program, Terminal: true,
 	})
 	if why != "" {
 		d.file.Close()
@@ -103,10 +106,13 @@ func (s *Set) open(id string, o Start) (*Session, error) {
 	}
 	now := s.config.Clock()
 	one := &Session{
-		id: id, set: s, command: plan.Command, dir: plan.Directory, env: o.Env, began: now, touched: now, state: Running,
+		id: id, set: s, command: plan.Command, dir: plan.Directory, readOnly: o.Cleared.ReadOnly(), env: o.Env, began: now, touched: now, state: Running,
 		device: d, group: g, input: newInput(d),
 		drained: make(chan struct{}), gone: make(chan struct{}), halting: make(chan struct{}),
 		waiters: map[*waiter]bool{}, reads: make(chan struct{}, 1), patient: patience,
+	}
+	if s.config.Mask != nil {
+		one.mask = s.config.Mask()
 	}
 	one.screen = screen.New(o.Columns, o.Rows, func(a string) { one.answers = append(one.answers, a) })
 	read := make(chan struct{})
@@ -143,7 +149,7 @@ func (s *Session) Info() Info {
 	i := Info{
 		ID: s.id, Command: s.command, State: s.state, Status: s.status, Why: s.why, EchoOff: echoOff,
 		Age: now.Sub(s.began), Idle: now.Sub(s.touched), SandboxRefusal: s.refusal, Changed: s.changed,
-		Unread: s.out.unread + utf8.RuneCount(rest),
+		Unread: s.out.unread + utf8.RuneCount(rest), ReadOnly: s.readOnly,
 	}
 	i.Columns, i.Rows = s.view.Columns, len(s.view.Rows)
 	if s.screen != nil {
@@ -173,77 +179,6 @@ func (s *Session) touch() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.touched = now
-}
-
-// Page is a piece of what a program printed, in its order.
-type Page struct {
-	Text   string
-	Lost   int  // characters before Text that scrolled out unread
-	Remain int  // characters after it
-	Came   bool // what the read waited for
-}
-
-// Read waits, and returns what comes next of what was printed, at most so many characters (0: 10 000). An unfinished line is
-// part of it; where it is written over later, it comes once more, on a line of its own.
-func (s *Session) Read(ctx context.Context, most int, wait Wait) Page {
-	s.touch()
-	if most <= 0 {
-		most = usualCharacters
-	}
-	most = min(most, MostCharacters)
-	return s.page(most, s.await(ctx, s.waitUnread(wait, most), wait.Longest))
-}
-
-// page takes what is to be read.
-func (s *Session) page(most int, came bool) Page {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	p := Page{Lost: s.out.lost, Came: came}
-	waiting := s.out.unread
-	p.Text = s.out.take(most)
-	s.out.lost = 0
-	if left := most - waiting; s.out.unread == 0 && left > 0 {
-		rest, again := s.rest()
-		n := 0
-		for ; n < len(rest) && left > 0; left-- {
-			_, size := utf8.DecodeRune(rest[n:])
-			n += size
-		}
-		p.Text += string(rest[:n])
-		from := len(s.shown)
-		if again {
-			from = -len("\n")
-		}
-		if n > 0 {
-			s.shown = bytes.Clone(s.cleaner.Open()[:from+n])
-		}
-	}
-	rest, _ := s.rest()
-	p.Remain = s.out.unread + utf8.RuneCount(rest)
-	s.patient = patience
-	select {
-	case s.reads <- struct{}{}:
-	default:
-	}
-	return p
-}
-
-// rest is what of the unfinished line isn't read yet: again, on a line of its own, where what was read of it was written over.
-// The lock is held.
-func (s *Session) rest() (rest []byte, again bool) {
-	open := s.cleaner.Open()
-	if rest, stands := bytes.CutPrefix(open, s.shown); stands {
-		return rest, false
-	}
-	return append([]byte{'\n'}, open...), true
-}
-
-// Tail returns the newest of what was printed, read or not, at most so many bytes: for whoever looks on.
-func (s *Session) Tail(most int) string {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	open := s.cleaner.Open()
-	return s.out.newest(max(0, most-len(open))) + string(open)
 }
 
 // Screen returns what a person would see.

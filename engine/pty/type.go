@@ -16,6 +16,8 @@ type Input struct {
 	Text  string   // as typed: a newline presses Enter, a control character is the key
 	Keys  []string // pressed one after another, by their names: "down", "enter", "ctrl+c"
 	Paste string   // pasted: marked as such where the program asked for that, and never obeyed
+	// Kept says that a copy of the input is kept somewhere: where the program has begun not to echo, it isn't typed.
+	Kept bool
 }
 
 // Typed is what became of an input.
@@ -36,7 +38,7 @@ func (s *Session) Type(ctx context.Context, i Input, wait Wait) (t Typed, came b
 		return Typed{Left: i.length(), Fault: err.Error()}, false
 	}
 	w := s.waitNew(wait)
-	st, err := s.input.send(ctx, text.bytes)
+	st, err := s.input.send(ctx, text.bytes, i.Kept)
 	t = Typed{Hidden: st.hidden}
 	if err != nil {
 		t.Fault = err.Error()

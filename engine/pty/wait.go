@@ -15,6 +15,8 @@ type Wait struct {
 	Longest time.Duration
 	// For is a text: the wait ends when it was printed. "": it ends when something was, and no more has come for a moment.
 	For string
+	// Live is told what is printed meanwhile, cleaned and whole lines, as it comes; it may be nil and must not block.
+	Live func(text string)
 }
 
 // waiter waits for output. The session's lock guards it.
@@ -26,6 +28,7 @@ type waiter struct {
 	full  chan struct{} // closed when as many wait
 	old   []byte        // the unfinished line when the wait began: what of it still stands doesn't count
 	last  []byte        // the end of what was looked at, where text may have begun
+	live  func(text string)
 }
 
 // waitUnread waits for what isn't read yet.
@@ -52,7 +55,7 @@ func (s *Session) waitNew(wait Wait) *waiter {
 
 // enlist adds a waiter. The lock is held.
 func (s *Session) enlist(wait Wait, most int) *waiter {
-	w := &waiter{text: []byte(wait.For), ready: make(chan struct{}), most: most, full: make(chan struct{})}
+	w := &waiter{text: []byte(wait.For), ready: make(chan struct{}), most: most, live: wait.Live, full: make(chan struct{})}
 	s.waiters[w] = true
 	return w
 }
@@ -67,6 +70,9 @@ func (w *waiter) fill(unread int) {
 
 // see looks at what became final, and at the unfinished line.
 func (w *waiter) see(final, open []byte) {
+	if w.live != nil && len(final) > 0 {
+		w.live(string(final))
+	}
 	if w.seen {
 		return
 	}
