@@ -213,6 +213,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		byPerson, over := whoStopped(*o)
 		k := kept(spool.ID, o.Output)
 		out.ID, out.First, out.Last, out.Binary, out.Gap = k.ID, k.First, k.Last, k.Binary, k.Gap
+		if o.Failure == "" && !byPerson && !over && !o.TimedOut {
+			out.Exit = &o.ExitStatus
+		}
 		if o.Failure != "" {
 			o.ExitStatus = notRun
 		}

@@ -67,7 +67,7 @@ func sandboxText(b *sandbox.Box) string {
 func (w *work) confined(o proc.Outcome, line string) phrase.Confined {
 	c := phrase.Confined{Verdict: string(o.SandboxRefusal.Verdict), Paths: o.SandboxRefusal.Paths, Network: o.SandboxRefusal.Network, Changed: o.Changed, Line: line}
 	if c.Verdict != "" {
-		c.Means, c.Roots = string(w.box.Means()), w.box.Roots()
+		c.Means, c.Roots, c.ByMode = string(w.box.Means()), o.SandboxRefusal.Roots, w.box.Network()
 	}
 	return c
 }

@@ -55,7 +55,7 @@ func rooms() []room {
 		{"engine/compose", []string{"engine/thread", "engine/facts", "engine/model"}, "the next request is a function of record and facts: no file, no clock, no process"},
 		{"engine/undo", []string{"engine/git", "engine/thread"}, "it takes back files, and doesn't ask why they were written"},
 		{"tools/change", nil, "an edit is text to text: it knows no tool and no file"},
-		{"tools/notebook", nil, "a notebook is text to text: it knows no tool and no file"},
+		{"tools/notebook", nil, "an edit of a notebook is bytes to bytes: it knows no tool and no file"},
 		{"tools", []string{"tools/change", "tools/notebook", "engine/gate", "engine/model", "engine/proc", "engine/pty", "engine/stop", "engine/tasks", "engine/undo", "engine/git", "engine/text"}, "a tool plans and does; the record, the wire and the person are the turn's"},
 		{"engine", []string{"protocol", "protocol/phrase", "tools", "tools/change", "engine/..."}, "the engine may not know which face or which provider it was given"},
 		{"cmd/place", nil, "both commands read the same places, and neither may read them its own way"},

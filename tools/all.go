@@ -5,7 +5,7 @@ func All(m Machine) []Tool {
 	if m.Seen == nil {
 		m.Seen = &Seen{}
 	}
-	return []Tool{newShell(m), newShellSession(m), newReadFile(m), newWriteFile(m), newEditFile(m), newListFiles(m), newSearchFiles(m)}
+	return []Tool{newShell(m), newShellSession(m), newReadFile(m), newWriteFile(m), newEditFile(m), newNotebookEdit(m), newListFiles(m), newSearchFiles(m)}
 }
 
 // Find returns the tool of that name. run_command is an older name of shell, and still taken.

@@ -29,14 +29,20 @@ type editor struct {
 type planned struct {
 	call   string
 	target target
+	made
+}
+
+// made is what a tool makes of a file.
+type made struct {
 	text   []byte
-	diff   string
-	lines  change.Changes
-	places int
+	places int            // that were changed
+	told   string         // what became of it, for the model, where no count of places says it
+	diff   string         // as the person is to see it; "": the whole file's
+	lines  change.Changes // where there is a diff
 }
 
 // plan makes the change of a call, without writing it.
-func (e *editor) plan(call Call, path string, make func(t target) ([]byte, int, error)) (gate.Plan, error) {
+func (e *editor) plan(call Call, path string, make func(t target) (made, error)) (gate.Plan, error) {
 	if path == "" {
 		return gate.Plan{}, errors.New("path is empty: name the file to change")
 	}
@@ -52,16 +58,18 @@ func (e *editor) plan(call Call, path string, make func(t target) ([]byte, int, 
 	if e.machine.Seen.changed(t.real, t.stamp) {
 		return gate.Plan{}, fmt.Errorf("%s has changed since you read it: read it again, then change it", name)
 	}
-	text, places, err := make(t)
+	m, err := make(t)
 	if err != nil {
 		return gate.Plan{}, fmt.Errorf("%s: %w", name, err)
 	}
-	p := planned{call: call.ID, target: t, text: text, places: places}
-	before := t.text
-	if t.there && before == nil {
-		before = []byte{}
+	if m.diff == "" {
+		before := t.text
+		if t.there && before == nil {
+			before = []byte{}
+		}
+		m.diff, m.lines = change.Diff(name, before, m.text)
 	}
-	p.diff, p.lines = change.Diff(name, before, text)
+	p := planned{call: call.ID, target: t, made: m}
 	e.mu.Lock()
 	e.planned = p
 	e.mu.Unlock()

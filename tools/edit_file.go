@@ -60,11 +60,12 @@ func (t *editFile) Plan(call Call) (gate.Plan, error) {
 	for _, e := range arguments.Edits {
 		all = append(all, change.Replacement{Old: e.OldText, New: e.NewText, All: e.ReplaceAll || arguments.ReplaceAll})
 	}
-	return t.editor.plan(call, arguments.Path, func(to target) ([]byte, int, error) {
+	return t.editor.plan(call, arguments.Path, func(to target) (made, error) {
 		if !to.there {
-			return nil, 0, errors.New("there is no such file: write_file makes one; list_files shows what there is")
+			return made{}, errors.New("there is no such file: write_file makes one; list_files shows what there is")
 		}
-		return change.Replace(to.text, all)
+		text, places, err := change.Replace(to.text, all)
+		return made{text: text, places: places}, err
 	})
 }
 

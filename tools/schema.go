@@ -29,7 +29,11 @@ func schemaOf(of reflect.Type) schema {
 		f := of.Field(i)
 		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
 		one := field{name: name, about: f.Tag.Get("jsonschema"), required: options != "omitempty"}
-		switch f.Type.Kind() {
+		kind := f.Type
+		if kind.Kind() == reflect.Pointer { // nil where it is left out
+			kind = kind.Elem()
+		}
+		switch kind.Kind() {
 		case reflect.String:
 			one.kind = "string"
 		case reflect.Int64:

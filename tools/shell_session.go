@@ -40,18 +40,18 @@ type shellSession struct {
 
 type sessionArguments struct {
 	Action   string   `json:"action" jsonschema:"start, write, read, screen, resize, signal, kill or list"`
-	ID       string   `json:"id,omitempty" jsonschema:"the session: s1; for all but start and list"`
-	Command  string   `json:"command,omitempty" jsonschema:"start: the program and its arguments, read by the person's shell"`
-	Workdir  string   `json:"workdir,omitempty" jsonschema:"start: the directory to run it in; the conversation's unless given"`
-	Columns  int64    `json:"columns,omitempty" jsonschema:"start, resize: width; 80 unless given"`
-	Rows     int64    `json:"rows,omitempty" jsonschema:"start, resize: height; 24 unless given"`
-	Input    string   `json:"input,omitempty" jsonschema:"write: text to type, at most 16384 characters; a newline presses Enter"`
-	Keys     []string `json:"keys,omitempty" jsonschema:"write: keys to press, as down, enter, esc, tab, f5, ctrl+c, alt+x"`
+	ID       string   `json:"id,omitempty" jsonschema:"the session: s1"`
+	Command  string   `json:"command,omitempty" jsonschema:"start: the command line"`
+	Workdir  string   `json:"workdir,omitempty" jsonschema:"start: its directory"`
+	Columns  int64    `json:"columns,omitempty" jsonschema:"start (80), resize"`
+	Rows     int64    `json:"rows,omitempty" jsonschema:"start (24), resize"`
+	Input    string   `json:"input,omitempty" jsonschema:"write: at most 16384 characters to type; a newline is Enter"`
+	Keys     []string `json:"keys,omitempty" jsonschema:"write: as down, enter, esc, tab, f5, ctrl+c"`
 	Paste    string   `json:"paste,omitempty" jsonschema:"write: text to paste"`
-	WaitMs   int64    `json:"waitMs,omitempty" jsonschema:"start, write, read: wait so long for output; 1000 for start and write, 10000 with waitFor, 0 for read unless given; at most 120000"`
-	WaitFor  string   `json:"waitFor,omitempty" jsonschema:"start, write, read: wait until this text was printed"`
-	MaxChars int64    `json:"maxChars,omitempty" jsonschema:"read: at most so many characters; 10000 unless given, at most 50000"`
-	Signal   string   `json:"signal,omitempty" jsonschema:"signal: int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont"`
+	WaitMs   int64    `json:"waitMs,omitempty" jsonschema:"start, write, read: wait so long for output; at most 120000"`
+	WaitFor  string   `json:"waitFor,omitempty" jsonschema:"start, write, read: wait for this text in the output"`
+	MaxChars int64    `json:"maxChars,omitempty" jsonschema:"read: 10000 unless given, at most 50000"`
+	Signal   string   `json:"signal,omitempty" jsonschema:"int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont"`
 }
 
 func newShellSession(m Machine) Tool {
@@ -133,7 +133,7 @@ func (a sessionArguments) check() error {
 	case a.Action == "write" && given != 1:
 		return errors.New("write needs one of input, keys and paste")
 	case a.Action == "signal" && a.Signal == "":
-		return errors.New("signal needs the signal: int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont")
+		return errors.New("signal needs the int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont")
 	case a.Action == "resize" && (a.Columns == 0 || a.Rows == 0):
 		return errors.New("resize needs columns and rows")
 	case a.Action != "start":

@@ -45,12 +45,12 @@ func (t *writeFile) Plan(call Call) (gate.Plan, error) {
 	if err != nil {
 		return gate.Plan{}, err
 	}
-	return t.editor.plan(call, arguments.Path, func(to target) ([]byte, int, error) {
+	return t.editor.plan(call, arguments.Path, func(to target) (made, error) {
 		text := change.Whole(to.text, arguments.Content)
 		if to.there && bytes.Equal(text, to.text) {
-			return nil, 0, errors.New("that is what the file holds already: nothing to write")
+			return made{}, errors.New("that is what the file holds already: nothing to write")
 		}
-		return text, 1, nil
+		return made{text: text, places: 1}, nil
 	})
 }
 

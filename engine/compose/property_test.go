@@ -67,7 +67,7 @@ func anyEntry(t *rapid.T) thread.Entry {
 	e := thread.Entry{
 		Kind: rapid.SampledFrom([]thread.Kind{
 			thread.Instructions, thread.Prompt, thread.CallKind, thread.OutputKind, thread.Reply, thread.Reasoning, thread.CommandKind,
-			thread.Notice, thread.StopKind, thread.Condensation, thread.Summary, thread.ModelKind, thread.Directory, "unknown",
+			thread.Notice, thread.StopKind, thread.CondensationKind, thread.Summary, thread.ModelKind, thread.Directory, "unknown",
 		}).Draw(t, "kind"),
 		Number: rapid.IntRange(1, 50).Draw(t, "number"),
 		Turn:   rapid.IntRange(0, 3).Draw(t, "turn"),

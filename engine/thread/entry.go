@@ -10,19 +10,19 @@ type Kind string
 
 // The kinds of entry; see conversation.md, "The record".
 const (
-	Instructions Kind = "instructions"
-	Prompt       Kind = "prompt"
-	CallKind     Kind = "call"
-	OutputKind   Kind = "output"
-	Reply        Kind = "reply"
-	Reasoning    Kind = "reasoning"
-	CommandKind  Kind = "command"
-	Notice       Kind = "notice"
-	StopKind     Kind = "stop"
-	Condensation Kind = "condensation"
-	Summary      Kind = "summary"
-	ModelKind    Kind = "model"
-	Directory    Kind = "directory"
+	Instructions     Kind = "instructions"
+	Prompt           Kind = "prompt"
+	CallKind         Kind = "call"
+	OutputKind       Kind = "output"
+	Reply            Kind = "reply"
+	Reasoning        Kind = "reasoning"
+	CommandKind      Kind = "command"
+	Notice           Kind = "notice"
+	StopKind         Kind = "stop"
+	CondensationKind Kind = "condensation"
+	Summary          Kind = "summary"
+	ModelKind        Kind = "model"
+	Directory        Kind = "directory"
 )
 
 // Entry is one thing that happened, a line of the record. Once appended it never changes.
@@ -44,6 +44,32 @@ type Entry struct {
 	Output  *Output  `json:"output,omitempty"`  // OutputKind, CommandKind
 	Command *Command `json:"command,omitempty"` // CommandKind
 	Stop    *Stop    `json:"stop,omitempty"`    // StopKind
+
+	Fact         *Fact         `json:"fact,omitempty"`         // of a notice: what the person or the model said of a fact
+	Condensation *Condensation `json:"condensation,omitempty"` // Condensation
+}
+
+// Fact is what was said of a fact. Facts that commands and files tell of aren't put down: they are taken from the entries.
+type Fact struct {
+	Action  string `json:"action"`            // "state", "delete", or "scope": it gets that Scope
+	ID      string `json:"id,omitempty"`      // of the fact that is deleted, or gets another scope
+	Scope   string `json:"scope,omitempty"`   // "thread", "session" or "permanent"
+	Subject string `json:"subject,omitempty"` //
+	Name    string `json:"name,omitempty"`    //
+	Value   string `json:"value,omitempty"`   //
+	Source  string `json:"source"`            // who says it: "person" or "model"
+	Session string `json:"session,omitempty"` // where Scope is "session": the one in which it holds
+}
+
+// Condensation says what requests no longer carry as it was. Nothing of the record goes: they are told in short.
+type Condensation struct {
+	Through int    `json:"through"`           // entries up to this number stand in facts and the summary alone
+	Reason  string `json:"reason"`            // "window", "overflow", or "person"
+	Focus   string `json:"focus,omitempty"`   // what the person asked to be kept
+	Facts   []Fact `json:"facts,omitempty"`   // distilled by a model from what went
+	Before  int    `json:"before"`            // tokens of the request, estimated
+	After   int    `json:"after"`             //
+	Squeeze int    `json:"squeeze,omitempty"` // how far the earlier block is cut: 0 for not at all
 }
 
 // Attachment is a file that went with a prompt, as it was read then.
@@ -75,6 +101,7 @@ type Output struct {
 	Failed    bool   `json:"failed,omitempty"`  // the call did not do what it was asked
 	Stopped   bool   `json:"stopped,omitempty"` // by the person
 	Gap       int64  `json:"gap,omitempty"`     // bytes that the stored output leaves out
+	Exit      *int   `json:"exit,omitempty"`    // of a call that ran a command to its end: its exit status
 }
 
 // Command is a command that the person typed, and how it ended.

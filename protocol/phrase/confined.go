@@ -10,8 +10,10 @@ type Confined struct {
 	Paths []string
 	// Network says that it was the network that was refused.
 	Network bool
-	// Roots are where writing is allowed.
+	// Roots are where writing is allowed; none: nowhere.
 	Roots []string
+	// ByMode says that it is the mode that cuts the network, not a setting.
+	ByMode bool
 	// Means is the sandbox's name: "landlock".
 	Means string
 	// Changed are places that no command is to write, which changed while it ran.
@@ -65,7 +67,7 @@ func (c Confined) Result() string {
 	case "not-the-sandbox":
 		parts = append(parts, "It wasn't the sandbox that refused: "+named(c.Paths)+" is refused without it too.")
 	case "guess":
-		parts = append(parts, "The sandbox may have refused this: the error names nothing that can be checked. It can write in "+named(c.Roots)+".")
+		parts = append(parts, "The sandbox may have refused this: the error names nothing that can be checked. It can write "+c.where()+".")
 	}
 	if len(c.Changed) > 0 {
 		parts = append(parts, "The person was told that this changed while it ran, which no command is to write: "+named(c.Changed)+".")
@@ -76,13 +78,25 @@ func (c Confined) Result() string {
 // refusal says what was refused, and what isn't.
 func (c Confined) refusal() string {
 	if len(c.Paths) == 0 {
-		return "the sandbox (" + c.Means + ") refused the network, which sandbox.network cuts"
+		cut := "sandbox.network cuts"
+		if c.ByMode {
+			cut = "this mode cuts for what it runs unasked"
+		}
+		return "the sandbox (" + c.Means + ") refused the network, which " + cut
 	}
 	text := "the sandbox (" + c.Means + ") refused to write " + named(c.Paths)
 	if c.Network {
 		text += ", and the network"
 	}
-	return text + ": it can write in " + named(c.Roots)
+	return text + ": it can write " + c.where()
+}
+
+// where says where writing is allowed.
+func (c Confined) where() string {
+	if len(c.Roots) == 0 {
+		return "nowhere"
+	}
+	return "in " + named(c.Roots)
 }
 
 // named lists paths for a sentence.

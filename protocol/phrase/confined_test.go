@@ -10,6 +10,8 @@ func TestConfined(t *testing.T) {
 	rows.Line = "cd /etc\ntouch x"
 	network.Paths, network.Network = nil, true
 	many.Paths = []string{"/a", "/b\x1b[2J", "/c", "/d", "/e"}
+	mode, nowhere := network, refused
+	mode.ByMode, nowhere.Roots = true, nil
 	not.Verdict = "not-the-sandbox"
 	guess.Verdict, guess.Paths = "guess", nil
 	for _, c := range []struct {
@@ -26,6 +28,10 @@ func TestConfined(t *testing.T) {
 			"The sandbox (landlock) refused to write /etc/x: it can write in /src, /tmp. No other way of doing the same will do: work where writing is allowed, or ask the person to run it outside."},
 		{"network", network, "the sandbox (landlock) refused the network, which sandbox.network cuts", "",
 			"The sandbox (landlock) refused the network, which sandbox.network cuts. No other way to it will do: work without it, or ask the person to run it outside."},
+		{"by mode", mode, "the sandbox (landlock) refused the network, which this mode cuts for what it runs unasked", "",
+			"The sandbox (landlock) refused the network, which this mode cuts for what it runs unasked. No other way to it will do: work without it, or ask the person to run it outside."},
+		{"nowhere", nowhere, "the sandbox (landlock) refused to write /etc/x: it can write nowhere", "",
+			"The sandbox (landlock) refused to write /etc/x: it can write nowhere. No other way of doing the same will do: work where writing is allowed, or ask the person to run it outside."},
 		{"many", many, "the sandbox (landlock) refused to write /a, /b␛[2J, /c and 2 others: it can write in /src, /tmp", "",
 			"The sandbox (landlock) refused to write /a, /b␛[2J, /c and 2 others: it can write in /src, /tmp. No other way of doing the same will do: work where writing is allowed, or ask the person to run it outside."},
 		{"not", not, "it wasn't the sandbox that refused: /etc/x is refused without it too", "",
