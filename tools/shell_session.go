@@ -133,7 +133,7 @@ func (a sessionArguments) check() error {
 	case a.Action == "write" && given != 1:
 		return errors.New("write needs one of input, keys and paste")
 	case a.Action == "signal" && a.Signal == "":
-		return errors.New("signal needs the int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont")
+		return errors.New("signal needs the signal: int, term, hup, quit, kill, usr1, usr2, winch, tstp or cont")
 	case a.Action == "resize" && (a.Columns == 0 || a.Rows == 0):
 		return errors.New("resize needs columns and rows")
 	case a.Action != "start":
