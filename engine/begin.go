@@ -48,6 +48,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 		run:   &activity{out: out},
 		model: &chosen{models: config.Models},
 	}
+	s.state.face.sized(usualColumns, usualRows)
 	s.asks = newQuestions(out, commits, s.run)
 	s.state.directory, s.state.acting = config.Directory, config.Settings.Mode
 	if s.state.acting == gate.PlanMode {

@@ -74,8 +74,10 @@ type state struct {
 	turn      int    // the newest turn's number
 	commands  int    // typed commands so far
 	typed     *typed // the one that is the activity; nil where none is
-	begun     bool   // input has been wanted
-	told127   bool   // the person knows that commands run in a shell that isn't interactive
+	attached  *typed // the one that has the face's terminal; nil where none has
+	face      face
+	begun     bool // input has been wanted
+	told127   bool // the person knows that commands run in a shell that isn't interactive
 	lookup    lookup
 	stats     stats
 	used      *int            // tokens of the last request
@@ -300,6 +302,9 @@ const finishPatience = 3 * time.Second
 // finish ends what runs, waits for it, and says that the session is over.
 func (s *Session) finish() {
 	s.run.finish(stop.ErrInputClosed)
+	if t := s.state.attached; t != nil && t.aside {
+		t.stop.End(stop.ErrInputClosed)
+	}
 	s.machine.tasks.Close(stop.ErrInputClosed)
 	s.leaveHeld()
 	s.machine.endLookups()
@@ -316,7 +321,7 @@ func (s *Session) finish() {
 		case value := <-s.machine.done:
 			switch v := value.(type) {
 			case ended:
-				if v.typed.asTask() == "" {
+				if v.typed.asTask() == "" && (v.typed == nil || !v.typed.aside) {
 					s.run.end()
 				}
 				s.count(v)

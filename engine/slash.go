@@ -15,7 +15,7 @@ import (
 )
 
 // slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
-func (s *Session) slash(m slash) {
+func (s *Session) slash(ctx context.Context, m slash) {
 	name, arguments := command.Split(m.line)
 	request := m.ID.ID
 	switch name {
@@ -33,6 +33,8 @@ func (s *Session) slash(m slash) {
 		s.slashJobs(arguments, request)
 	case "background":
 		s.background(request)
+	case "attach":
+		s.slashAttach(ctx, arguments, request)
 	case "approvals":
 		s.slashApprovals(arguments, request)
 	default:

@@ -40,6 +40,9 @@ func (c *chat) busy() bool {
 // receive takes one message.
 func (c *chat) receive(m protocol.Out) {
 	c.sent.saw(m)
+	if c.lend(m) {
+		return
+	}
 	if c.screen.quiet {
 		c.engine.lines++
 		c.screen.raw(protocol.AppendOut(nil, c.engine.lines, m))
@@ -190,9 +193,6 @@ func (c *chat) turn(m protocol.Turn) {
 // output prints what a command prints, as it comes, up to the fold. What comes after it is counted, and its newest line
 // stands in the working line; both streams go to Err, for neither is a reply.
 func (c *chat) output(m protocol.Output) {
-	if m.Stream == "terminal" {
-		return
-	}
 	f := c.engine.live[m.Of]
 	if f == nil {
 		f = &phrase.Folder{Limit: c.config.ShownLines}

@@ -32,6 +32,7 @@ func Table() []Command {
 		{"last", "", "show the newest output whole", true},
 		{"context", "[next|N|turns]", "what the next request carries, or the last one of turn N; the turns", true},
 		{"background", "", "let the command of yours that runs go on in the background", true},
+		{"attach", "COMMAND", "run a command on your terminal: an editor, a pager, a login", true},
 		{"jobs", "[stop ID|show ID]", "what runs or ran in the background; stop one, show what it printed", true},
 		{"plan", "", "plan mode: the model only reads", true},
 		{"act", "", "plan mode off: the model may act again", false},

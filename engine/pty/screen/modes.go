@@ -10,6 +10,7 @@ type modes struct {
 	keypad      bool
 	bracketed   bool // pastes are marked
 	alternate   bool
+	passed      uint // those that change nothing here, by their place in passed()
 }
 
 // Keys is how the program wants to be sent keys and pastes.
@@ -72,6 +73,8 @@ func (s *Screen) setMode(n int, set bool) {
 		s.keypad = set
 	case 2004:
 		s.bracketed = set
+	default:
+		s.pass(n, set)
 	case 47:
 		s.show(set, false)
 	case 1047:
@@ -101,6 +104,9 @@ func (s *Screen) show(alternate, clears bool) {
 		s.other = newGrid(s.columns, s.rows)
 		s.work += uint64(s.columns * s.rows)
 	}
+	if s.Keeps && s.alternate && !alternate {
+		s.left = s.View().Rows
+	}
 	if clears && (alternate || s.alternate) {
 		s.other.clear(0, s.rows)
 		s.work += uint64(s.rows)
@@ -113,8 +119,7 @@ func (s *Screen) show(alternate, clears bool) {
 
 // softReset obeys DECSTR.
 func (s *Screen) softReset() {
-	alternate, bracketed := s.alternate, s.bracketed
-	s.modes = modes{wraps: true, visible: true, alternate: alternate, bracketed: bracketed}
+	s.modes = modes{wraps: true, visible: true, alternate: s.alternate, bracketed: s.bracketed, passed: s.passed}
 	s.top, s.bottom = 0, s.rows
 	s.cursor.origin, s.cursor.drawn, s.cursor.shift = false, [2]bool{}, 0
 	s.grid.saved = cursor{}

@@ -40,6 +40,10 @@ type Screen struct {
 	last          rune // the last character printed, for REP
 	answer        func(string)
 
+	// Keeps says that what stands on the alternate screen when a program leaves it is kept, for Shown.
+	Keeps bool
+	left  []string
+
 	credit int    // cells that repeating may still fill: earned by what is printed
 	work   uint64 // cells and rows that were touched: what the tests bound
 }
