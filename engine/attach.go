@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"sync"
 
 	"wisp/engine/gate"
 	"wisp/engine/proc"
@@ -58,9 +59,16 @@ func (s *Session) startBeside(ctx context.Context, m protocol.In) bool {
 	t := s.newTyped(c, false)
 	t.aside = true
 	within, st := stop.New(context.WithoutCancel(ctx))
-	t.stop, s.state.attached = st, t
+	t.stop = st
+	s.lends(t)
 	s.beside(ended{typed: t}, func() any { return t.do(within) })
 	return true
+}
+
+// lends gives a command the terminal.
+func (s *Session) lends(t *typed) {
+	t.lent = &lent{size: *t.command.Terminal}
+	s.state.attached, s.state.lastAttached = t, t.id
 }
 
 // slashAttach runs a command on the face's terminal: /attach COMMAND, with the marks of a typed command or without.
@@ -89,25 +97,68 @@ func (s *Session) slashAttach(ctx context.Context, line, request string) {
 	s.hold(ctx, *p.command)
 }
 
-// attachedCommand is the one of that id that has the terminal; nil where there is none.
-func (s *Session) attachedCommand(id string) *pty.Attached {
-	t := s.state.attached
-	if t == nil || t.id != id {
-		return nil
+// lent is the terminal in a command's hands. It may be typed at from the moment that the face is told, which is before the command
+// has begun.
+type lent struct {
+	mu    sync.Mutex
+	at    *pty.Attached // nil before it runs
+	early []byte        // typed before that
+	size  protocol.Size // and the newest size then
+}
+
+// begins says that the command runs.
+func (l *lent) begins(at *pty.Attached) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.at = at
+	at.Resize(l.size.Columns, l.size.Rows)
+	at.Type(l.early)
+	clear(l.early)
+	l.early = nil
+}
+
+// typed types, and says whether it was taken.
+func (l *lent) typed(p []byte) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.at != nil {
+		return l.at.Type(p)
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	return t.at
+	if len(l.early)+len(p) > pty.MostTyped {
+		return false
+	}
+	l.early = append(l.early, p...)
+	return true
+}
+
+// resized takes the terminal's new size.
+func (l *lent) resized(columns, rows int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.size = protocol.Size{Columns: columns, Rows: rows}
+	if l.at != nil {
+		l.at.Resize(columns, rows)
+	}
+}
+
+// lentTo is the terminal of a command of that id; nil where it has none. ended says that it had one last: what was on its way to it
+// when it ended is nobody's fault.
+func (s *Session) lentTo(id string) (l *lent, ended bool) {
+	if t := s.state.attached; t != nil && t.id == id {
+		return t.lent, false
+	}
+	return nil, id != "" && id == s.state.lastAttached
 }
 
 // input types at the attached command. What is typed is put down nowhere.
 func (s *Session) input(m protocol.Input) {
-	at := s.attachedCommand(m.Of)
+	l, ended := s.lentTo(m.Of)
 	data, err := base64.StdEncoding.DecodeString(m.Data)
 	switch {
-	case at == nil || err != nil:
+	case ended:
+	case l == nil || err != nil:
 		s.fault(protocol.BadField, m.ID.ID, "input: no attached command %q runs", clip(m.Of, 40))
-	case !at.Type(data):
+	case !l.typed(data):
 		s.fault(protocol.BadField, m.ID.ID, "input: %q doesn't read what is typed: %d bytes were not taken", clip(m.Of, 40), len(data))
 	}
 }
@@ -118,12 +169,13 @@ func (s *Session) resize(m protocol.Resize) {
 		s.state.face.sized(m.Columns, m.Rows)
 		return
 	}
-	at := s.attachedCommand(m.Of)
-	if at == nil {
+	l, ended := s.lentTo(m.Of)
+	switch {
+	case l != nil:
+		l.resized(m.Columns, m.Rows)
+	case !ended:
 		s.fault(protocol.BadField, m.ID.ID, "resize: no attached command %q runs", clip(m.Of, 40))
-		return
 	}
-	at.Resize(m.Columns, m.Rows)
 }
 
 // attach runs the command on the face's terminal. It ends as any typed command does.
@@ -136,13 +188,8 @@ func (t *typed) attach(ctx context.Context, cleared gate.Cleared, spool string) 
 	if why != "" {
 		return proc.Outcome{Failure: why}
 	}
-	t.mu.Lock()
-	t.at = at
-	t.mu.Unlock()
+	t.lent.begins(at)
 	e := at.Wait(ctx)
-	t.mu.Lock()
-	t.at = nil
-	t.mu.Unlock()
 	o := proc.Outcome{
 		ExitStatus: e.Status, Killed: e.Killed, Left: e.Left, Stopped: e.Stopped, Seconds: t.config.Now().Sub(began).Seconds(),
 		SandboxRefusal: e.SandboxRefusal, Changed: e.Changed, Output: shownOutput(t.commits.secrets.Text(e.Shown)),

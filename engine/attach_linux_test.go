@@ -39,7 +39,9 @@ func shows(k *talk, of, text string) string {
 
 // given waits until a command has the terminal, and returns its id.
 func given(k *talk) string {
-	return await(k, func(m protocol.Event) bool { return m.Kind == "process.start" && strings.Contains(string(m.Details), `"attached":true`) }).Call
+	return await(k, func(m protocol.Event) bool {
+		return m.Kind == "process.start" && strings.Contains(string(m.Details), `"attached":true`)
+	}).Call
 }
 
 func (k *talk) typeAt(of, keys string) {
@@ -139,7 +141,9 @@ func TestAttachedStops(t *testing.T) {
 	if undone := shows(k, id, "\x1b[?25h"); !strings.Contains(undone, "\x1b[?1000l") || !strings.Contains(undone, "\x1b[?1049l") {
 		t.Errorf("%q", undone)
 	}
-	k.face.Write(protocol.Input{Of: id, Data: "eA=="})
+	endOf(k, id)
+	k.face.Write(protocol.Input{Of: id, Data: "eA=="}) // it was on its way
+	k.face.Write(protocol.Input{Of: "c1", Data: "eA=="})
 	await(k, func(m protocol.Error) bool { return m.Code == protocol.BadField })
 }
 

@@ -70,21 +70,22 @@ type machine struct {
 
 // state is what only the loop knows.
 type state struct {
-	directory string
-	turn      int    // the newest turn's number
-	commands  int    // typed commands so far
-	typed     *typed // the one that is the activity; nil where none is
-	attached  *typed // the one that has the face's terminal; nil where none has
-	face      face
-	begun     bool // input has been wanted
-	told127   bool // the person knows that commands run in a shell that isn't interactive
-	lookup    lookup
-	stats     stats
-	used      *int            // tokens of the last request
-	said      protocol.Status // the newest status line
-	acting    gate.Mode       // the mode that /act goes back to
-	ending    string
-	status    int
+	directory    string
+	turn         int    // the newest turn's number
+	commands     int    // typed commands so far
+	typed        *typed // the one that is the activity; nil where none is
+	attached     *typed // the one that has the face's terminal; nil where none has
+	lastAttached string // the id of the one that had it last
+	face         face
+	begun        bool // input has been wanted
+	told127      bool // the person knows that commands run in a shell that isn't interactive
+	lookup       lookup
+	stats        stats
+	used         *int            // tokens of the last request
+	said         protocol.Status // the newest status line
+	acting       gate.Mode       // the mode that /act goes back to
+	ending       string
+	status       int
 }
 
 // inbound is what the reader gives the loop: a message, a fault, or the end of the input.

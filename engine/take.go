@@ -222,7 +222,7 @@ func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach b
 	t.stop = stop.Of(within)
 	s.state.typed = t
 	if c.Terminal != nil {
-		s.state.attached = t
+		s.lends(t)
 	}
 	s.beside(ended{typed: t}, func() any { return t.do(within) })
 }

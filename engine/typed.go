@@ -11,7 +11,6 @@ import (
 	"wisp/engine/audit"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
-	"wisp/engine/pty"
 	"wisp/engine/stop"
 	"wisp/engine/tasks"
 	"wisp/engine/thread"
@@ -32,19 +31,19 @@ type typed struct {
 	work
 	id       string // c1, c2, …
 	command  protocol.Command
-	detached bool // it is a task from the beginning
-	aside    bool // it has the face's terminal beside a turn, and isn't the activity
+	detached bool  // it is a task from the beginning
+	lent     *lent // the face's terminal; nil where it hasn't that
+	aside    bool  // it has the face's terminal beside a turn, and isn't the activity
 	began    time.Time
 	stop     *stop.Stop // the activity's, and then the task's
 	tasks    *tasks.Set
 	loop     chan<- any
 
 	mu     sync.Mutex
-	output tools.Spool   // where it prints
-	task   string        // its id as a task, t1; "" while it is the activity
-	of     *opened       // a task's thread
-	over   bool          // it has ended, and stays what it was
-	at     *pty.Attached // it runs on the face's terminal; nil where it doesn't, or not yet
+	output tools.Spool // where it prints
+	task   string      // its id as a task, t1; "" while it is the activity
+	of     *opened     // a task's thread
+	over   bool        // it has ended, and stays what it was
 }
 
 // do runs it to its end and commits what happened.

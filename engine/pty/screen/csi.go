@@ -114,6 +114,7 @@ func (s *Screen) settings(final byte) {
 		top, bottom := s.param(0, 1)-1, min(s.param(1, s.rows), s.rows)
 		if top < bottom-1 {
 			s.top, s.bottom = top, bottom
+			s.region = s.param(0, 0) != 0 || s.param(1, 0) != 0
 			s.moveAt(1, 1)
 		}
 	case 's':

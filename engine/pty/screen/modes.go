@@ -10,6 +10,7 @@ type modes struct {
 	keypad      bool
 	bracketed   bool // pastes are marked
 	alternate   bool
+	region      bool // a scroll region was set by its rows, which a terminal keeps when its size changes
 	passed      uint // those that change nothing here, by their place in passed()
 }
 

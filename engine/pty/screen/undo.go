@@ -71,7 +71,7 @@ func (s *Screen) Undo() string {
 	if !s.wraps {
 		private(7, true)
 	}
-	if s.cursor.origin || s.top != 0 || s.bottom != s.rows {
+	if s.cursor.origin || s.region {
 		b.WriteString("\x1b7\x1b[?6l\x1b[r\x1b8")
 		if s.cursor.origin {
 			private(6, false)

@@ -20,6 +20,8 @@ func TestUndo(t *testing.T) {
 		"\x1b[?1000h\x1b[?1000l":        "\x1b[m",
 		"\x1b[?1h\x1b=\x1b[?2004h":      "\x1b[?1l\x1b>\x1b[?2004l\x1b[m",
 		"\x1b[2;5r\x1b[1;1H":            "\x1b7\x1b[?6l\x1b[r\x1b8\x1b[m",
+		"\x1b[1;24r":                    "\x1b7\x1b[?6l\x1b[r\x1b8\x1b[m",
+		"\x1b[1;24r\x1b[r":              "\x1b[m",
 		"\x1b[?7l\x1b[4h\x1b[20h":       "\x1b[4l\x1b[20l\x1b[?7h\x1b[m",
 		"\x1b[>1u":                      "\x1b[<1u\x1b[m",
 		"\x1b[?1049h\x1b[>1u\x1b[>1u":   "\x1b[<2u\x1b[?1049l\x1b[m",
