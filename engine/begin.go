@@ -158,7 +158,7 @@ func (s *Session) greet() {
 	s.out.post(protocol.Ready{
 		Protocol: protocol.Version, Version: s.config.Version, Session: s.id, Thread: s.commits.id(), Resumed: resumed,
 		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: string(s.machine.box.Means()),
-		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "quit"},
+		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "input", "quit"},
 	})
 	s.commitStart(resumed)
 	s.mend()

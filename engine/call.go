@@ -151,14 +151,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string, hidden bo
 			result.Text += "\n" + text
 		}
 	}
-	if i := result.Session; i != nil {
-		if text := t.sessionConfined(i); text != "" {
-			result.Text += "\n" + text
-		}
-		if result.Started {
-			t.commits.commit(happened{events: []event{t.sessionBegun(c.ID, i.ID, plan)}})
-		}
-	}
+	t.reached(&result, c.ID, plan)
 	return result, verdict, call.Spool
 }
 

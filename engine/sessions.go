@@ -64,6 +64,19 @@ func (t *turn) discreet(c model.Call) (model.Call, bool) {
 	return c, hidden
 }
 
+// reached adds to a call's result what is to be said of the interactive session that it reached, and puts down that one began.
+func (t *turn) reached(r *tools.Result, call string, p gate.Plan) {
+	if r.Session == nil {
+		return
+	}
+	if text := t.sessionConfined(r.Session); text != "" {
+		r.Text += "\n" + text
+	}
+	if r.Started {
+		t.commits.commit(happened{events: []event{t.sessionBegun(call, r.Session.ID, p)}})
+	}
+}
+
 // sessionConfined is what the sandbox has to say of a session that has ended, for the model.
 func (t *turn) sessionConfined(i *pty.Info) string {
 	return t.confined(proc.Outcome{SandboxRefusal: i.SandboxRefusal, Changed: i.Changed}, "").Result()

@@ -48,7 +48,7 @@ func rooms() []room {
 		{"engine/group", []string{"engine/gate", "engine/sandbox", "engine/text", "engine/reap"}, "it starts and ends what was cleared, and has no part in what that prints"},
 		{"engine/proc", []string{"engine/group", "engine/gate", "engine/sandbox", "engine/stop", "engine/text", "engine/reap"}, "it runs what was cleared, for whoever asks"},
 		{"engine/pty/screen", nil, "a screen is bytes to cells: no terminal, no program"},
-		{"engine/pty", []string{"engine/pty/screen", "engine/group", "engine/gate", "engine/sandbox", "engine/text"}, "it runs what was cleared, for whoever asks"},
+		{"engine/pty", []string{"engine/pty/screen", "engine/group", "engine/gate", "engine/sandbox", "engine/stop", "engine/text"}, "it runs what was cleared, for whoever asks"},
 		{"engine/tasks", []string{"engine/gate", "engine/proc", "engine/stop"}, "a task is a command that nobody waits for"},
 		{"engine/facts", []string{"engine/thread"}, "facts come from the record alone, so that they can be made again from it"},
 		{"engine/sidecar", []string{"engine/thread", "engine/facts"}, "it holds only what the record can give again"},

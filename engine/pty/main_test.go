@@ -70,8 +70,9 @@ func newSet(t testing.TB, c Config) *Set {
 // play is one session under test.
 type play struct {
 	*Session
-	t   testing.TB
-	all string // what was read
+	t    testing.TB
+	all  string // what was read
+	left string // what came with the text that was waited for last, after it
 }
 
 // begin starts a command in a Set of its own.
@@ -90,16 +91,20 @@ func beginIn(t testing.TB, set *Set, command, dir string) *play {
 // saw reads until the text was printed since the last call.
 func (p *play) saw(text string) string {
 	p.t.Helper()
-	var got string
+	got := p.left
 	err := eventually(text, func() bool {
-		got += p.Read(context.Background(), MostCharacters, Wait{Longest: limit, For: text}).Text
+		if strings.Contains(got, text) {
+			return true
+		}
+		more := p.Read(context.Background(), MostCharacters, Wait{Longest: limit, For: text}).Text
+		got, p.all = got+more, p.all+more
 		return strings.Contains(got, text) || p.Over()
 	})
-	p.all += got
+	_, p.left, _ = strings.Cut(got, text)
 	if err != nil || !strings.Contains(got, text) {
 		p.t.Fatalf("%q was not printed: %q, the screen %q, %v", text, got, p.Screen().Rows, err)
 	}
-	return got
+	return strings.TrimSuffix(got, p.left)
 }
 
 // shows waits until the screen has a text, and returns the screen.
@@ -137,6 +142,8 @@ func (p *play) rest() string {
 		p.t.Fatalf("it doesn't end; the screen is %q", p.Screen().Rows)
 	}
 	var b strings.Builder
+	b.WriteString(p.left)
+	p.left = ""
 	for {
 		page := p.Read(context.Background(), MostCharacters, Wait{})
 		b.WriteString(page.Text)

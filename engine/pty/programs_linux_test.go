@@ -26,7 +26,7 @@ func scenes() []scene {
 			if !p.EchoOff() || !p.types(Input{Text: "secret\n"}).Hidden {
 				p.t.Error("a password isn't noticed")
 			}
-			p.saw("6\n")
+			p.saw("6\n>>> ") // before that what is pressed meets a terminal in another mode
 			p.keys("ctrl+d")
 			p.rest()
 		}},

@@ -53,23 +53,15 @@ func (s *Screen) Undo() string {
 		column = s.main.saved.x
 	}
 	pop(s.main)
-	if s.application {
-		private(1, false)
-	}
-	if s.keypad {
-		b.WriteString("\x1b>")
-	}
-	if s.bracketed {
-		private(2004, false)
-	}
-	if s.inserts {
-		b.WriteString("\x1b[4l")
-	}
-	if s.newline {
-		b.WriteString("\x1b[20l")
-	}
-	if !s.wraps {
-		private(7, true)
+	for _, m := range []struct {
+		left     bool
+		sequence string
+	}{
+		{s.application, "\x1b[?1l"}, {s.keypad, "\x1b>"}, {s.bracketed, "\x1b[?2004l"}, {s.inserts, "\x1b[4l"}, {s.newline, "\x1b[20l"}, {!s.wraps, "\x1b[?7h"},
+	} {
+		if m.left {
+			b.WriteString(m.sequence)
+		}
 	}
 	if s.cursor.origin || s.region {
 		b.WriteString("\x1b7\x1b[?6l\x1b[r\x1b8")
