@@ -2,7 +2,9 @@ package pty
 
 import (
 	"context"
+	"net"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -78,6 +80,29 @@ func scenes() []scene {
 			p.text("y\n")
 			p.rest()
 		}},
+		{"bash", `bash -c 'read -s -p "Word: " w; echo; read -p "Again: " a; echo "${#w} $a"'`, func(p *play, _ string) {
+			p.saw("Word: ")
+			must(p.t, eventually("no echo", p.EchoOff))
+			if typed := p.types(Input{Text: "open sesame\n"}); !typed.Hidden {
+				p.t.Errorf("%+v", typed)
+			}
+			p.saw("Again: ")
+			p.text("shown\n")
+			if got := p.rest(); !strings.Contains(got, "11 shown\n") || strings.Contains(p.all+got, "sesame") {
+				p.t.Errorf("%q", got)
+			}
+		}},
+		{"dialog", `dialog --yesno 'Really and truly?' 8 40; s=$?; dialog --inputbox 'Your name' 8 40 2>name; clear; echo "status $s, $(cat name)"`, func(p *play, _ string) {
+			p.shows("Really and truly?")
+			p.keys("right", "enter")
+			p.shows("Your name")
+			p.text("Ada")
+			p.keys("enter")
+			if got := p.rest(); !strings.Contains(got, "status 1, Ada") {
+				p.t.Errorf("%q", got)
+			}
+		}},
+		{"sudo", "sudo -k; sudo -n true; echo status $?", func(p *play, _ string) { p.saw("status "); p.rest() }},
 		{"gdb", "gdb -q -nx", func(p *play, _ string) {
 			p.saw("(gdb) ")
 			p.text("print 6*7\n")
@@ -109,15 +134,25 @@ func scenes() []scene {
 	}
 }
 
-// Real programs, as far as they are here.
+// more says that a program is tried where it is, and not asked of every machine that runs the tests: make test installs the others.
+func more(program string) bool {
+	switch program {
+	case "gdb", "sqlite3", "perl":
+		return true
+	}
+	return false
+}
+
+// Real programs.
 func TestPrograms(t *testing.T) {
 	t.Parallel()
-	ran := 0
 	for _, s := range scenes() {
 		if !there(s.program) {
+			if !more(s.program) {
+				t.Errorf("%s is not here: make programs installs what the tests need", s.program)
+			}
 			continue
 		}
-		ran++
 		t.Run(s.program, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
@@ -133,9 +168,66 @@ func TestPrograms(t *testing.T) {
 			}
 		})
 	}
-	if ran < 2 {
-		t.Errorf("only %d programs are here", ran)
+}
+
+// ssh to this machine: a question about a key that isn't known, a password that isn't shown, and a program at the other end.
+func TestSSH(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	for name, word := range map[string]string{"host": "", "own": "open sesame"} {
+		if out, err := exec.Command("ssh-keygen", "-q", "-t", "ed25519", "-N", word, "-f", filepath.Join(dir, name)).CombinedOutput(); err != nil {
+			t.Fatalf("ssh-keygen: %v: %s", err, out)
+		}
 	}
+	port := freePort(t)
+	config := strings.NewReplacer("DIR", dir, "PORT", port).Replace("Port PORT\nListenAddress 127.0.0.1\nHostKey DIR/host\nAuthorizedKeysFile DIR/own.pub\n" +
+		"PidFile none\nStrictModes no\nUsePAM no\nPasswordAuthentication no\nPermitRootLogin yes\nPrintMotd no\nSetEnv SHLVL=2\n") // or bash would read the person's start file
+	must(t, os.WriteFile(filepath.Join(dir, "sshd_config"), []byte(config), 0o600))
+	if os.Getuid() == 0 {
+		must(t, os.MkdirAll("/run/sshd", 0o755)) // where its unprivileged part lives
+	}
+	server := exec.Command("/usr/sbin/sshd", "-D", "-e", "-f", filepath.Join(dir, "sshd_config"))
+	must(t, server.Start())
+	t.Cleanup(func() {
+		_ = server.Process.Kill()
+		_ = server.Wait()
+	})
+	must(t, eventually("sshd", func() bool {
+		c, err := net.Dial("tcp", "127.0.0.1:"+port)
+		if err == nil {
+			c.Close()
+		}
+		return err == nil
+	}))
+	p := begin(t, "ssh -tt -F none -o IdentityAgent=none -o UserKnownHostsFile="+dir+"/known -i "+dir+"/own -p "+port+
+		` 127.0.0.1 'stty size; printf "Far? "; read far; echo "it is $far"'`)
+	p.saw("(yes/no")
+	p.text("yes\n")
+	p.saw("passphrase")
+	must(t, eventually("no echo", p.EchoOff))
+	if typed := p.types(Input{Text: "open sesame\n"}); !typed.Hidden {
+		t.Errorf("%+v", typed)
+	}
+	p.saw("24 80")
+	p.saw("Far? ")
+	p.text("very\n")
+	if got := p.rest(); !strings.Contains(got, "it is very\n") || strings.Contains(p.all+got, "sesame") {
+		t.Errorf("%q", got)
+	}
+	if info := p.Info(); info.Status != 0 {
+		t.Errorf("%+v", info)
+	}
+}
+
+// freePort is a port that nobody listens at.
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	defer l.Close()
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	must(t, err)
+	return port
 }
 
 // A wait for a text ends when it was printed, and one for nothing in particular when the program is still.

@@ -74,8 +74,6 @@ func (s *Screen) setMode(n int, set bool) {
 		s.keypad = set
 	case 2004:
 		s.bracketed = set
-	default:
-		s.pass(n, set)
 	case 47:
 		s.show(set, false)
 	case 1047:
@@ -93,6 +91,8 @@ func (s *Screen) setMode(n int, set bool) {
 		if s.show(set, true); !set {
 			s.restore()
 		}
+	default:
+		s.pass(n, set)
 	}
 }
 
