@@ -135,6 +135,13 @@ func (q *questions) chosen(id string, value *string) bool {
 	return ok
 }
 
+// choosing says that a choice stands before the person.
+func (q *questions) choosing() bool {
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return len(q.choice) > 0
+}
+
 // face says what the face carries.
 func (q *questions) face(approve, notify bool) {
 	q.mu.Lock()

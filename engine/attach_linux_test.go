@@ -37,8 +37,8 @@ func shows(k *talk, of, text string) string {
 	return all.String()
 }
 
-// given waits until a command has the terminal, and returns its id.
-func given(k *talk) string {
+// terminalOf waits until a command has the terminal, and returns its id.
+func terminalOf(k *talk) string {
 	return await(k, func(m protocol.Event) bool {
 		return m.Kind == "process.start" && strings.Contains(string(m.Details), `"attached":true`)
 	}).Call
@@ -53,7 +53,7 @@ func TestAttached(t *testing.T) {
 	t.Parallel()
 	k := hands(t)
 	k.send("/attach stty size; stty -echo; printf 'Word: '; read w; stty echo; echo; echo ${#w} letters; exit 3")
-	id := given(k)
+	id := terminalOf(k)
 	shows(k, id, "Word: ")
 	k.typeAt(id, "open sesame\r")
 	end := endOf(k, id)
@@ -65,7 +65,7 @@ func TestAttached(t *testing.T) {
 	}
 	// vi is one by its name, and leaves the terminal's modes as they were.
 	k.send("! vi -u NONE -N new.txt")
-	id = given(k)
+	id = terminalOf(k)
 	shows(k, id, "~")
 	k.face.Write(protocol.Resize{Columns: 100, Rows: 20, Of: id})
 	k.typeAt(id, "ihello there\x1b:wq\r")
@@ -101,7 +101,7 @@ func TestAttachedBesideATurn(t *testing.T) {
 	k.send("begin")
 	<-k.requests
 	k.send("/attach echo ready; cat")
-	id := given(k)
+	id := terminalOf(k)
 	shows(k, id, "ready")
 	k.send("/attach cat")
 	await(k, func(m protocol.Note) bool { return strings.Contains(m.Text, "another command has the terminal") })
@@ -126,14 +126,14 @@ func TestAttachedStops(t *testing.T) {
 	t.Parallel()
 	k := hands(t)
 	k.send("/attach trap '' HUP INT; echo ready; cat >/dev/null")
-	id := given(k)
+	id := terminalOf(k)
 	shows(k, id, "ready")
 	k.face.Write(protocol.Interrupt{})
 	if d := endOf(k, id).said; d.ExitStatus != -15 || !d.Stopped {
 		t.Errorf("%+v", d)
 	}
 	k.face.Write(protocol.Command{Line: "echo ready; printf '\\033[?1049h\\033[?1000h\\033[?25l'; exec sleep 100", Terminal: &protocol.Size{Columns: 40, Rows: 10}})
-	id = given(k)
+	id = terminalOf(k)
 	shows(k, id, "\x1b[?25l")
 	k.send("/jobs") // anything else is answered meanwhile
 	await(k, func(protocol.Result) bool { return true })

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"wisp/engine/audit"
@@ -41,7 +44,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 		record.Close()
 		return nil, err
 	}
-	commits := &committer{home: config.Home, now: config.Now, out: out, secrets: config.Secrets, audit: log, told: map[string]bool{}}
+	commits := &committer{home: config.Home, now: config.Now, out: out, secrets: config.Secrets, session: id, audit: log, told: map[string]bool{}}
 	commits.take(record)
 	s := &Session{
 		config: config, id: id, out: out, commits: commits,
@@ -54,14 +57,31 @@ func begin(config Config, out *outbox) (*Session, error) {
 	if s.state.acting == gate.PlanMode {
 		s.state.acting = gate.AskMode
 	}
+	newest := 0
 	for _, e := range record.Entries() {
 		s.state.turn = max(s.state.turn, e.Turn)
+		newest = max(newest, taskNumber(e))
 	}
 	s.machine = newMachine(&s.config, s.asks, s.model, id)
+	s.machine.tasks.Number(newest)
+	s.machine.tasks.Move(record.ID())
 	s.state.lookup.git = git.Git{
 		Binary: config.Git, Env: config.Env, Scratch: config.Home, Start: config.Family.Start, Wait: config.Family.Wait,
 	}
 	return s, nil
+}
+
+// taskNumber is the number of the task that an entry begins; 0 for none.
+func taskNumber(e thread.Entry) int {
+	id := ""
+	switch {
+	case e.Command != nil:
+		id = e.Command.Task
+	case e.Output != nil:
+		id = e.Output.Task
+	}
+	n, _ := strconv.Atoi(strings.TrimPrefix(id, "t")) // 0 where there is none
+	return n
 }
 
 func newMachine(config *Config, asks *questions, model *chosen, id string) *machine {
@@ -80,8 +100,9 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 	}
 	m.gate = gate.New(checks)
 	m.sessions = newSessions(config, asks.commits, runner)
+	m.shelf = tools.NewShelf(config.Unsent)
 	m.tools = tools.All(tools.Machine{
-		Runner: runner, Sessions: m.sessions, Shell: config.Shell, Env: config.Env,
+		Tasks: &m.tasks, Shelf: m.shelf, Runner: runner, Sessions: m.sessions, Shell: config.Shell, Env: config.Env,
 		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
 	})
 	if !config.Settings.ShellTools {
@@ -97,7 +118,7 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 func withoutRun(all []tools.Tool) []tools.Tool {
 	var rest []tools.Tool
 	for _, t := range all {
-		if t.Spec().Name != "shell" {
+		if name := t.Spec().Name; name != "shell" && !strings.HasPrefix(name, "shell_") {
 			rest = append(rest, t)
 		}
 	}
@@ -235,5 +256,5 @@ func (s *Session) commitEnd() {
 
 // composer is how the next request is built.
 func (s *Session) composer() compose.Composer {
-	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(s.machine.tools)}
+	return compose.Composer{Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found())), Memory: true}
 }

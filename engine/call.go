@@ -101,14 +101,14 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string, hidden bo
 	refuse := func(text string) (tools.Result, gate.Verdict, tools.Spool) {
 		return tools.Result{Text: text, Failed: true}, gate.Verdict{}, tools.Spool{}
 	}
-	tool, ok := tools.Find(t.tools, c.Name)
+	tool, ok := tools.Find(slices.Concat(t.tools, t.machine.shelf.All()), c.Name)
 	if !ok {
-		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.tools), ", ")))
+		return refuse(fmt.Sprintf("There is no tool named %q. The tools are: %s.", clip(c.Name, 60), strings.Join(toolNames(t.offered()), ", ")))
 	}
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Hidden: hidden}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Hidden: hidden, Early: t.early, Memory: t.memory}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())
@@ -140,6 +140,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string, hidden bo
 		if err != nil {
 			call.Spool = tools.Spool{} // the output is bounded in memory all the same
 		}
+		call.Begin = t.begins(c, verdict, call.Spool)
 	}
 	t.ran++
 	t.keeps(&call)
@@ -189,14 +190,18 @@ func (t *turn) seen(p gate.Plan, call string) func(gate.Step) {
 func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool tools.Spool, took time.Duration) {
 	out := &thread.Output{
 		Call: c.ID, Text: r.Text, Lines: r.Lines, Bytes: r.Bytes, Truncated: r.Truncated, Failed: r.Failed, Stopped: r.Stopped,
+		Task: r.Begun, Told: r.Told,
 	}
 	var events []event
 	line := phrase.Result(c.Name, r.Failed, r.Stopped, r.Lines, r.Bytes, firstLine(r.Text))
+	if r.Line != "" && !r.Failed {
+		line = r.Line
+	}
+	if r.Begun != "" {
+		line = "↳ " + r.Begun + " goes on in the background · /jobs lists it"
+	}
 	if r.Changed != nil {
 		line = phrase.Changed(r.Changed.Added, r.Changed.Removed, r.Changed.Made)
-	}
-	if r.Session != nil {
-		line = sessionLine(r)
 	}
 	if v.Cleared == nil && v.Decision != "" { // the gate said no
 		line = phrase.Ended{Denied: v.Decision == "denied" && v.Rule != "", Rule: v.Rule, Failure: forPerson(v.Reason)}.Line()
@@ -241,6 +246,9 @@ func (t *turn) commitResult(c model.Call, r tools.Result, v gate.Verdict, spool 
 		events:  events,
 	})
 }
+
+// offered are the tools that the model is told of: the core's, and those that it has found.
+func (t *turn) offered() []tools.Tool { return slices.Concat(t.tools, t.machine.shelf.Found()) }
 
 func toolNames(all []tools.Tool) []string {
 	var names []string

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wisp/engine/audit"
+	"wisp/engine/facts"
 	"wisp/engine/secret"
 	"wisp/engine/sidecar"
 	"wisp/engine/thread"
@@ -23,6 +24,7 @@ type committer struct {
 	now     func() time.Time
 	out     *outbox
 	secrets *secret.Mask
+	session string
 
 	mu      sync.Mutex
 	*opened // the conversation's thread
@@ -41,6 +43,8 @@ type opened struct {
 	mode    string       // what the model was told last of the mode; "" for nothing
 	tasks   int          // that are to be put down in it yet
 	journal *undo.Journal
+	known   *facts.Set // nil until they are first asked for
+	learned int        // changes of the facts in this session
 }
 
 // maxPendingEvents bounds the audit events that wait for a disk with room; older ones go first.
@@ -90,6 +94,7 @@ func (c *committer) commit(h happened) {
 		in.turn = h.entries[len(h.entries)-1].Turn
 		in.mode = told(in.mode, h.entries)
 		c.trouble("record", in.record.Append(h.entries...))
+		h.events = append(h.events, c.learn(in, h.entries)...)
 	}
 	for _, e := range h.events {
 		c.write(e.Event)

@@ -8,6 +8,7 @@ import (
 	"wisp/engine/reap"
 	"wisp/engine/sandbox"
 	"wisp/engine/secret"
+	"wisp/tools"
 )
 
 // Config is what a session is made with. Everything that comes from outside (environment, flags, files, the clock) is read
@@ -20,6 +21,7 @@ type Config struct {
 	Env       []string // the environment of commands, without wisp's own keys
 	Git       string   // the git program; "" where there is none
 	Person    string   // the person's home directory, for /cd ~
+	Programs  []string // wisp's own programs, absolute: what copies of them are known by
 	PID       int
 	// Temporary are the directories for temporary files: every command may write there.
 	Temporary []string
@@ -32,6 +34,9 @@ type Config struct {
 	// ShellEnv is the hook hooks.shellEnv: the NAME=value entries that it adds in a directory. It ends with ctx. An error is
 	// told, once, and may come with entries. nil: there is none.
 	ShellEnv func(ctx context.Context, directory string) ([]string, error)
+
+	// Unsent are tools beside wisp's own, of which a model is told once it has searched for them.
+	Unsent []tools.Tool
 
 	Model    string // the model's name; "" to look for one
 	Models   Models

@@ -133,13 +133,15 @@ func (c contexts) size(v compose.View) string {
 // reply. A turn that was not replied to has its one request, up to its prompt. known is false where the record has no such turn.
 func lastRequest(entries []thread.Entry, turn int) (cut int, known, replied bool) {
 	step := -1
+	var newest openings
 	for i, e := range entries {
+		begun := newest.begins(e)
 		if e.Turn != turn {
 			continue
 		}
 		switch e.Kind {
-		case thread.Prompt:
-			if step < 0 {
+		case thread.Prompt, thread.Notice:
+			if step < 0 && (e.Kind == thread.Prompt || begun) {
 				cut, known = i+1, true
 			}
 		case thread.Reply, thread.Reasoning, thread.CallKind:
@@ -186,8 +188,11 @@ func (c contexts) table() protocol.View {
 // rows are the turns in the order of the record.
 func (c contexts) rows() []row {
 	var rows []row
+	var newest openings
+	asked := false // the newest turn has its prompt
 	for _, e := range c.entries {
-		if e.Kind == thread.Prompt && (len(rows) == 0 || rows[len(rows)-1].turn != e.Turn) {
+		if newest.begins(e) {
+			asked = false
 			r := row{turn: e.Turn, prompt: firstLine(e.Text), first: e.Number, outcome: turnOK}
 			if e.Turn == c.running {
 				r.outcome = "under way"
@@ -198,14 +203,34 @@ func (c contexts) rows() []row {
 			continue
 		}
 		r := &rows[len(rows)-1]
+		if e.Kind == thread.Prompt && !asked {
+			r.prompt, asked = firstLine(e.Text), true
+		}
 		switch e.Kind {
-		case thread.Prompt, thread.Reply, thread.Reasoning, thread.CallKind, thread.OutputKind:
+		case thread.Prompt, thread.Notice, thread.Reply, thread.Reasoning, thread.CallKind, thread.OutputKind:
 			r.last = e.Number
 		case thread.StopKind:
 			r.last, r.outcome = e.Number, ending(e.Stop)
 		}
 	}
 	return rows
+}
+
+// openings finds the entries that turns begin with, in the order of the record: a prompt, or a notice.
+type openings struct{ turn int }
+
+// begins says whether a turn begins with an entry; all before it were asked about.
+func (o *openings) begins(e thread.Entry) bool {
+	if !opens(e) || e.Turn <= o.turn {
+		return false
+	}
+	o.turn = e.Turn
+	return true
+}
+
+// opens says whether a turn may begin with an entry.
+func opens(e thread.Entry) bool {
+	return e.Kind == thread.Prompt || e.Kind == thread.Notice && len(e.Tasks) > 0
 }
 
 // ending is why a turn ended before it was done.

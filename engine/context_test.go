@@ -10,6 +10,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"wisp/engine/compose"
@@ -27,11 +28,15 @@ type talk struct {
 	lines    chan protocol.Out
 	requests chan model.Request
 	replies  chan model.Message // what the model answers, one a request
+	nods     atomic.Bool        // it answers each request by itself, and keeps none
 }
 
 func newTalk(t *testing.T) *talk {
 	k := &talk{t: t, lines: make(chan protocol.Out, 1000), requests: make(chan model.Request, 100), replies: make(chan model.Message, 100)}
 	k.config = testConfig(t, func(ctx context.Context, r model.Request) iter.Seq2[model.Piece, error] {
+		if k.nods.Load() {
+			return func(yield func(model.Piece, error) bool) { yield(model.Piece{Text: "Noted."}, nil) }
+		}
 		k.requests <- r
 		return func(yield func(model.Piece, error) bool) {
 			select {

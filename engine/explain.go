@@ -19,7 +19,7 @@ func gateConfig(c *Config, box *sandbox.Box) gate.Config {
 	}
 	return gate.Config{
 		Rules: c.Settings.Rules, Project: c.Settings.Project, Unsafe: c.Settings.Unsafe, Mode: c.Settings.Mode, Threshold: c.Settings.Threshold,
-		AskTimeout: c.Settings.ApprovalTimeout, Home: c.Person, Own: own, Roots: configuredRoots(c), Confined: box.Confines,
+		AskTimeout: c.Settings.ApprovalTimeout, Home: c.Person, Own: own, Programs: c.Programs, Roots: configuredRoots(c), Confined: box.Confines,
 	}
 }
 

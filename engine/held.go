@@ -18,8 +18,10 @@ const (
 type held struct {
 	lines []waiting
 	bytes int
-	items int                // ids given to prompts that waited
-	said  []protocol.Pending // the newest queue line
+	items int            // ids given to prompts and notices that waited
+	said  protocol.Queue // the newest queue line
+
+	noticed map[int]string // what the queue calls the notices that wait, by their number
 }
 
 // waiting is one line that waits.

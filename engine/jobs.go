@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/tasks"
 	"wisp/protocol/phrase"
@@ -75,9 +76,17 @@ func (s *Session) jobsText() string {
 			older--
 			continue
 		}
-		fmt.Fprintf(&b, "  %-4s %-9s %11s  %s · %s\n", t.ID, taskState(t), phrase.Elapsed(s.taskTime(t)), phrase.Row(t.Line, taskColumns), printed(t))
+		fmt.Fprintf(&b, "  %-4s %-5s  %-9s %11s  %s · %s\n", t.ID, whose(t), taskState(t), phrase.Elapsed(s.taskTime(t)), phrase.Row(t.Line, taskColumns), printed(t))
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// whose says who began a task, in a word to the person.
+func whose(t tasks.Task) string {
+	if t.Origin == gate.Model {
+		return "model"
+	}
+	return "you"
 }
 
 // taskState is how a task stands, in a word or two.

@@ -68,9 +68,9 @@ func (s *Session) sendStatus() {
 	s.out.post(s.state.said)
 }
 
-// refreshStatus says it again where something that was looked up has changed it.
+// refreshStatus says it again where something that was looked up has changed it. The first one is said when input is wanted.
 func (s *Session) refreshStatus() {
-	if line := s.status(); !reflect.DeepEqual(line, s.state.said) {
+	if line := s.status(); s.state.begun && !reflect.DeepEqual(line, s.state.said) {
 		s.sendStatus()
 	}
 }
@@ -81,6 +81,7 @@ func (s *Session) status() protocol.Status {
 	line := protocol.Status{
 		Model: word(name), Directory: s.state.directory, Mode: string(s.machine.gate.Mode()),
 		Approval: s.config.Settings.Threshold.String(), Sandbox: string(s.machine.box.Means()), ContextUsed: s.state.used, Held: len(s.held.lines),
+		Queued: len(s.machine.tasks.Waiting()),
 	}
 	if window := s.model.window(); window > 0 {
 		line.ContextWindow = &window

@@ -19,6 +19,10 @@ func (s *Session) mend() {
 		c.Running, c.Lost, c.ExitStatus = false, true, notRun
 		missing = append(missing, thread.Entry{Kind: thread.CommandKind, Turn: s.state.turn, Command: &c, Output: &thread.Output{}})
 	}
+	ids, calls := lostTasks(entries)
+	for _, id := range ids {
+		missing = append(missing, thread.Entry{Kind: thread.Notice, Turn: s.state.turn, Text: lostText(id, calls[id]), Tasks: []string{id}, Ended: []string{id}})
+	}
 	if started, open := openTurn(entries); open {
 		missing = append(missing, thread.Entry{Kind: thread.StopKind, Turn: s.state.turn, Stop: &thread.Stop{Reason: killed, Started: started}})
 	}
@@ -48,11 +52,15 @@ func lostCommands(entries []thread.Entry) []thread.Command {
 // that calls nothing, or with a stop.
 func openTurn(entries []thread.Entry) (started []string, open bool) {
 	var calls []*thread.Call
+	var newest openings
 	for _, e := range entries {
+		begun := newest.begins(e)
 		switch e.Kind {
-		case thread.Prompt:
-			open = true
-			calls = nil
+		case thread.Prompt, thread.Notice:
+			if e.Kind == thread.Prompt || begun {
+				open = true
+				calls = nil
+			}
 		case thread.CallKind:
 			open = true
 			calls = append(calls, e.Call)

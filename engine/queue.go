@@ -3,6 +3,7 @@ package engine
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wisp/protocol"
@@ -42,11 +43,35 @@ func (h *held) pending() []protocol.Pending {
 	return all
 }
 
+// pending is what waits, prompts and notices, in the order in which a face was told of them.
+func (s *Session) pending() []protocol.Pending {
+	notices := s.waitingNotices()
+	all := append(s.held.pending(), notices...)
+	if len(notices) > 0 {
+		slices.SortStableFunc(all, func(a, b protocol.Pending) int { return itemNumber(a.ID) - itemNumber(b.ID) })
+	}
+	return all
+}
+
+// itemNumber is the number in what the queue calls something.
+func itemNumber(item string) int {
+	n, _ := strconv.Atoi(strings.TrimPrefix(item, "q")) // the queue's own
+	return n
+}
+
+// queued is what waits, as a face is told of it.
+func (s *Session) queued() protocol.Queue {
+	q := protocol.Queue{Pending: s.pending()}
+	q.Held = s.noticesHeld() && slices.ContainsFunc(q.Pending, func(p protocol.Pending) bool { return p.Kind == "notice" })
+	return q
+}
+
 // tellQueue says what waits, where that has changed since it was last said.
 func (s *Session) tellQueue() {
-	if now := s.held.pending(); !slices.Equal(now, s.held.said) {
+	now := s.queued()
+	if !slices.Equal(now.Pending, s.held.said.Pending) || now.Held != s.held.said.Held {
 		s.held.said = now
-		s.out.post(protocol.Queue{Pending: now})
+		s.out.post(now)
 	}
 }
 
@@ -60,28 +85,44 @@ func (h *held) find(item string) int {
 	return -1
 }
 
+// named finds what an action is about: what it names, else the newest that waits, of those that can be edited where it edits.
+func named(all []protocol.Pending, m protocol.QueueAction) (p protocol.Pending, ok bool) {
+	for _, p := range slices.Backward(all) {
+		if m.Item == p.ID || m.Item == "" && (m.Action != "edit" || p.Kind == "prompt") {
+			return p, true
+		}
+	}
+	return protocol.Pending{}, false
+}
+
 // queue acts on what waits, at once.
 func (s *Session) queue(m protocol.QueueAction) {
-	at := s.held.find(m.Item)
+	all := s.pending()
+	p, ok := named(all, m)
+	notice := p.Kind == "notice"
 	switch {
-	case at < 0 && s.held.find("") < 0:
+	case !ok && m.Item == "":
 		s.fault(protocol.BadField, m.ID.ID, "queue: nothing waits in the queue")
-	case at < 0:
-		s.fault(protocol.BadField, m.ID.ID, "queue: no %q waits. What waits: %s", clip(m.Item, 40), s.held.names())
+	case !ok:
+		s.fault(protocol.BadField, m.ID.ID, "queue: no %q waits. What waits: %s", clip(m.Item, 40), names(all))
+	case m.Action == "edit" && notice:
+		s.fault(protocol.BadField, m.ID.ID, "queue: %s is a notice, and only a prompt can be edited", p.ID)
 	case m.Action == "edit":
-		s.editQueued(at, m)
+		s.editQueued(s.held.find(p.ID), m)
+	case m.Action == "drop" && notice:
+		s.dropNotice(p.ID, m.ID.ID)
 	case m.Action == "drop":
-		s.dropQueued(at, m)
+		s.dropQueued(s.held.find(p.ID), m)
 	default:
-		s.sendQueued(m)
+		s.sendQueued(m, all)
 	}
 }
 
 // names lists the ids of what waits.
-func (h *held) names() string {
+func names(all []protocol.Pending) string {
 	const most = 10
 	var names []string
-	for _, p := range h.pending() {
+	for _, p := range all {
 		names = append(names, p.ID)
 	}
 	if more := len(names) - most; more > 0 {
@@ -115,21 +156,28 @@ func (s *Session) dropQueued(at int, m protocol.QueueAction) {
 	s.refreshStatus()
 }
 
-// sendQueued sends a prompt, or all where none is named, as soon as may be: to the turn that runs, at its next request. The
-// line comes again though it names the same.
-func (s *Session) sendQueued(m protocol.QueueAction) {
+// sendQueued sends a prompt, or all that waits where none is named, as soon as may be: to the turn that runs, at its next request.
+// Notices go together, in a turn of their own where none runs. The line comes again though it names the same.
+func (s *Session) sendQueued(m protocol.QueueAction, all []protocol.Pending) {
+	notices := slices.ContainsFunc(all, func(p protocol.Pending) bool { return p.Kind == "notice" && (m.Item == "" || m.Item == p.ID) })
+	if notices {
+		s.state.paused = false
+	}
 	switch {
 	case s.run.turning():
 		for i, w := range s.held.lines {
 			if p, ok := w.prompt(); ok && (m.Item == "" || m.Item == w.item) {
 				p.Steer = true
 				s.held.lines[i].line, s.held.lines[i].steer = p, true
+				s.state.early.End(promptCame)
 			}
 		}
-		s.out.post(protocol.Queue{Pending: s.held.pending()})
+		s.out.post(s.queued())
 	case s.run.running():
 		s.note("info", m.ID.ID, "a command runs: what waits is sent when it has ended")
-	default:
+	case s.asks.choosing():
+		s.note("info", m.ID.ID, "a question stands: what waits is sent when it is answered")
+	case !notices || !s.noticeDue():
 		s.note("info", m.ID.ID, "no model is found yet: what waits is sent when one is")
 	}
 }

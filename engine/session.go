@@ -13,6 +13,7 @@
 //	loop      Serve itself.
 //	activity  one turn or one typed command; its value comes back through done. A typed command that is sent to the background
 //	          goes on in it as a task (task.go).
+//	task      one command of the model's in the background (background.go); it outlives its turn, and not the session.
 //	lookup    asks git or a model's server for what the status line shows; bounded by a time limit.
 //
 // A reader that blocks in a read, and a writer that blocks on a face that neither reads nor closes, are left behind after
@@ -35,6 +36,7 @@ import (
 	"wisp/engine/stop"
 	"wisp/engine/tasks"
 	"wisp/protocol"
+	"wisp/protocol/phrase"
 	"wisp/tools"
 )
 
@@ -58,6 +60,7 @@ type machine struct {
 	runner     *proc.Runner
 	gate       *gate.Gate
 	tools      []tools.Tool
+	shelf      *tools.Shelf // that the model is to find first
 	hook       *hook
 	box        *sandbox.Box
 	tasks      tasks.Set
@@ -84,8 +87,11 @@ type state struct {
 	used         *int            // tokens of the last request
 	said         protocol.Status // the newest status line
 	acting       gate.Mode       // the mode that /act goes back to
+	paused       bool            // the person stopped the last turn: notices wait for their next message
+	early        *tools.Early    // ends the waits of the turn that runs
 	ending       string
 	status       int
+	toldFacts    string // the fault of the permanent facts that the person knows
 }
 
 // inbound is what the reader gives the loop: a message, a fault, or the end of the input.
@@ -202,6 +208,8 @@ func (s *Session) loop(ctx context.Context, lines <-chan inbound, broken <-chan 
 			close(in.taken)
 		case value := <-s.machine.done:
 			s.value(value)
+		case <-s.machine.tasks.Changed():
+			s.noticed()
 		case <-s.config.Interrupts:
 			if s.run.running() {
 				s.run.interrupt()
@@ -251,6 +259,12 @@ func (s *Session) next(ctx context.Context) {
 		s.tellQueue()
 		s.start(ctx, m)
 	}
+	if s.state.ending != "" {
+		return
+	}
+	if !s.run.running() && s.noticeDue() {
+		s.startNotice(ctx)
+	}
 	s.tellQueue()
 }
 
@@ -261,6 +275,9 @@ func (s *Session) value(value any) {
 		s.activityEnded(v)
 	case moved:
 		s.moved()
+	case taskOver:
+		s.settled()
+		s.look(lookAfter)
 	case found:
 		s.modelFound(v)
 	case steered:
@@ -329,7 +346,7 @@ func (s *Session) finish() {
 			case moved:
 				s.run.leave()
 			case steered:
-				v.give <- nil
+				v.give <- given{}
 			}
 		case <-all:
 			waiting = false
@@ -339,6 +356,9 @@ func (s *Session) finish() {
 	}
 	s.machine.sessions.Close()
 	s.machine.runner.Close()
+	if n := s.leaveNotices(s.machine.tasks.Take()); n > 0 {
+		s.note("info", "", "%s", phrase.Kept(n))
+	}
 	s.commitEnd()
 	s.out.post(protocol.Exit{Reason: s.state.ending})
 }

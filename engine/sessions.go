@@ -69,6 +69,7 @@ func (t *turn) reached(r *tools.Result, call string, p gate.Plan) {
 	if r.Session == nil {
 		return
 	}
+	r.Line = sessionLine(*r)
 	if text := t.sessionConfined(r.Session); text != "" {
 		r.Text += "\n" + text
 	}

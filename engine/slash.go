@@ -68,6 +68,12 @@ func (s *Session) answer(name, arguments, request string) {
 		s.slashUndo(name, request)
 	case "diff":
 		s.slashDiff(request)
+	case "fact":
+		s.slashFact(arguments, request)
+	case "facts":
+		s.slashFacts(arguments, request)
+	case "task":
+		s.slashTask(arguments, request)
 	case "stats":
 		s.result(request, s.state.stats.text())
 	case "quit":
@@ -119,9 +125,10 @@ func (s *Session) newThread(request string) {
 		return
 	}
 	old := s.commits.id()
+	s.leaveNotices(s.machine.tasks.Move(record.ID()), 0)
 	s.commits.replace(record)
 	s.machine.sessions.Forget()
-	s.state.turn, s.state.used = 0, nil
+	s.state.turn, s.state.used, s.state.paused = 0, nil, false
 	s.state.stats.byTurn = nil
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))

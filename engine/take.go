@@ -12,6 +12,7 @@ import (
 	"wisp/engine/stop"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
+	"wisp/tools"
 )
 
 // slash is a slash command that waits: a line that the loop has read already.
@@ -114,7 +115,9 @@ func (s *Session) hold(ctx context.Context, m protocol.In) {
 			s.settled()
 			return
 		}
-		m, steer = p, p.Steer && s.run.turning()
+		if m, steer = p, p.Steer && s.run.turning(); steer {
+			s.state.early.End(promptCame)
+		}
 	}
 	if !s.held.add(m, steer) {
 		s.note("error", m.Ref(), "the line was not taken: %d wait already. Send it again when they are done", len(s.held.lines))
@@ -235,16 +238,26 @@ func (s *Session) startTurn(ctx context.Context, p protocol.Prompt, stopped bool
 		s.settled()
 		return
 	}
+	s.state.paused = false
+	s.startedTurn(ctx, &turn{prompt: p, origin: byPerson, client: client, model: name}, p.ID.ID, stopped)
+}
+
+// startedTurn gives a turn what it needs, and begins it. The notices that wait go with it.
+func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stopped bool) {
 	s.tellMode()
 	s.state.turn++
-	t := &turn{
-		work: s.work(p.ID.ID), prompt: p, origin: "person", loop: s.machine.done,
-		client: client, model: name, window: s.model.window(), composer: s.composer(),
-	}
-	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: p.ID.ID})
-	within := s.run.begin(context.WithoutCancel(ctx), p.ID.ID, true, doing{phrase: phrase.WaitingModel, kind: "model"})
+	s.state.early = &tools.Early{}
+	t.work, t.machine, t.early = s.work(request), s.machine, s.state.early
+	t.window, t.composer = s.model.window(), s.composer()
+	t.notices, t.lost = s.machine.tasks.Take()
+	s.out.post(protocol.Turn{Phase: "start", Turn: t.turn, Origin: t.origin, Request: request})
+	within := s.run.begin(context.WithoutCancel(ctx), request, true, doing{phrase: phrase.WaitingModel, kind: "model"})
 	if stopped {
 		s.run.interrupt()
+	}
+	if len(t.notices) > 0 { // before what the turn does with them
+		s.tellQueue()
+		s.refreshStatus()
 	}
 	s.beside(ended{}, func() any { return t.do(within) })
 }
@@ -284,6 +297,9 @@ func (s *Session) activityEnded(e ended) {
 	s.state.typed = nil
 	s.run.end()
 	s.held.unsteer()
+	if e.turn != nil && e.turn.outcome == turnStopped {
+		s.state.paused = true
+	}
 	s.count(e)
 	s.notifyEnd(e.turn)
 	s.sendStatus()

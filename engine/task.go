@@ -3,8 +3,8 @@ package engine
 import (
 	"fmt"
 	"strings"
-	"time"
 
+	"wisp/engine/gate"
 	"wisp/engine/proc"
 	"wisp/engine/tasks"
 	"wisp/engine/thread"
@@ -35,17 +35,6 @@ func (t *typed) asTask() string {
 	return t.task
 }
 
-// shown passes on what the command prints as long as it is the activity: no face shows a task's.
-func (t *typed) shown(pass func(proc.Piece)) func(proc.Piece) {
-	return func(p proc.Piece) {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if t.task == "" {
-			pass(p)
-		}
-	}
-}
-
 // detach makes a task of the command, before it runs or while it does, and says so. The activity goes on until the loop hears of
 // it. It returns why it can't be done, "" where it is.
 func (t *typed) detach(request string) (why string) {
@@ -60,7 +49,9 @@ func (t *typed) detach(request string) (why string) {
 		return "it is there already"
 	}
 	line := t.commits.secrets.Text(t.command.Line) // before a list or an event has a part of it alone
-	id, err := t.tasks.Add(tasks.Task{Line: line, Spool: t.output.Path, Began: t.began}, t.stop)
+	id, err := t.tasks.Add(tasks.Task{
+		Line: line, Origin: gate.Person, Private: t.command.Private, Thread: t.commits.id(), Spool: t.output.Path, View: &t.view, Began: t.began,
+	}, t.stop)
 	if err != nil {
 		return err.Error()
 	}
@@ -82,7 +73,7 @@ func (s *Session) moved() {
 
 // taskEnded says that input is wanted again after a task's end was told, where it was.
 func (s *Session) taskEnded(id string) {
-	s.machine.tasks.End(id, proc.Outcome{Failure: "a bug in wisp ended it"}) // for one that has said its end this does nothing
+	s.machine.tasks.End(id, proc.Outcome{Failure: "a bug in wisp ended it"}, "") // for one that has said its end this does nothing
 	s.settled()
 	s.look(lookAfter)
 }
@@ -96,9 +87,8 @@ func commandEnded(c *thread.Command, o *thread.Output) string {
 	if c.Task == "" {
 		return line
 	}
-	line = fmt.Sprintf("↳ %s %s: %s", c.Task, phrase.Row(c.Line, taskColumns), strings.TrimPrefix(line, "↳ "))
-	if !c.Lost {
-		line += " · " + phrase.Elapsed(time.Duration(c.Seconds*float64(time.Second)))
+	if c.Lost {
+		return fmt.Sprintf("↳ %s: %s", phrase.Task(c.Task, c.Line), strings.TrimPrefix(line, "↳ "))
 	}
-	return line
+	return taskLine(c.Task, c.Line, line, c.Seconds)
 }

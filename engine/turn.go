@@ -11,9 +11,11 @@ import (
 	"wisp/engine/compose"
 	"wisp/engine/model"
 	"wisp/engine/stop"
+	"wisp/engine/tasks"
 	"wisp/engine/thread"
 	"wisp/protocol"
 	"wisp/protocol/phrase"
+	"wisp/tools"
 )
 
 // turn is one prompt: request, stream, calls, and again, until the model has nothing more to call. One goroutine runs
@@ -22,7 +24,10 @@ type turn struct {
 	work
 	prompt   protocol.Prompt
 	origin   string
-	loop     chan<- any // what the loop is asked by
+	machine  *machine
+	early    *tools.Early   // ends the waits of its calls
+	notices  []tasks.Notice // that waited when it began,
+	lost     int64          // and how many there was no room for
 	client   model.Client
 	model    string
 	window   int
@@ -34,6 +39,7 @@ type turn struct {
 	last     model.Usage // of the newest request
 	requests []request   // for /stats
 	ran      int
+	recorded int // changes of the facts before it
 	repeated repeated
 
 	outcome string // ok, error or stopped
@@ -51,7 +57,11 @@ const (
 // do runs the turn to its end. Its start has been said; its end is said here, once, whatever happens.
 func (t *turn) do(ctx context.Context) ended {
 	begun := time.Now()
-	t.put(t.prompt, false)
+	t.recorded = t.commits.recorded()
+	t.tell(t.notices, t.lost, nil)
+	if t.origin == byPerson {
+		t.put(t.prompt, false)
+	}
 	if fault := t.config.caught(func() { t.outcome, t.reason = t.steps(ctx) }); fault != "" {
 		t.outcome, t.reason = turnError, fault
 	}
@@ -72,8 +82,8 @@ func (t *turn) event(text string, e audit.Event) event {
 	return event{Event: e, request: t.request, text: text}
 }
 
-// steps makes requests until the model calls nothing more and the person has added nothing. What they added is taken only
-// where there is a request left to carry it; else it waits for the turn's end.
+// steps makes requests until the model calls nothing more and the person has added nothing. What they added, and the notices that
+// came, are taken only where there is a request left to carry them; else they wait for the turn's end.
 func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 	for t.step = 1; ; t.step++ {
 		if ctx.Err() != nil {
@@ -97,7 +107,7 @@ func (t *turn) steps(ctx context.Context) (outcome, reason string) {
 				return turnError, why
 			}
 		}
-		more := t.step < t.config.Settings.MaxSteps && t.steer(ctx)
+		more := t.step < t.config.Settings.MaxSteps && t.steer(ctx, len(reply.calls) > 0)
 		if len(reply.calls) == 0 && !more {
 			return turnOK, ""
 		}
@@ -123,10 +133,10 @@ func (t *turn) end(ctx context.Context) {
 		t.commits.commit(h)
 	}
 	t.commits.sync()
-	none := 0
+	learned := t.commits.recorded() - t.recorded
 	t.out.post(protocol.Turn{
 		Phase: "end", Turn: t.turn, Origin: t.origin, Request: t.request, Outcome: t.outcome, Reason: t.reason,
-		Seconds: &t.seconds, InputTokens: &t.usage.Input, OutputTokens: &t.usage.Output, Ran: &t.ran, Facts: &none,
+		Seconds: &t.seconds, InputTokens: &t.usage.Input, OutputTokens: &t.usage.Output, Ran: &t.ran, Facts: &learned,
 	})
 	t.commits.rest()
 }
@@ -146,6 +156,7 @@ type reply struct {
 func (t *turn) ask(ctx context.Context) (*reply, error) {
 	t.commits.sync()
 	t.run.change(doing{phrase: phrase.WaitingModel, kind: "model"})
+	t.composer.Tools = specs(t.offered())
 	req := t.commits.maskRequest(t.composer.Request(t.commits.entries()))
 	req.Window = t.window
 	var r *reply

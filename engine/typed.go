@@ -36,6 +36,7 @@ type typed struct {
 	aside    bool  // it has the face's terminal beside a turn, and isn't the activity
 	began    time.Time
 	stop     *stop.Stop // the activity's, and then the task's
+	view     proc.View  // of its output
 	tasks    *tasks.Set
 	loop     chan<- any
 
@@ -52,7 +53,7 @@ func (t *typed) do(ctx context.Context) ended {
 		Plan: gate.Plan{
 			Class: gate.Run, Command: t.command.Line, Shell: t.config.Shell, Directory: t.directory,
 		},
-		Origin: gate.Person, Outside: t.command.Outside, Turn: t.turn,
+		Origin: gate.Person, Outside: t.command.Outside, Turn: t.turn, Env: t.config.Env,
 	})
 	if verdict.Cleared == nil {
 		t.commit(verdict, proc.Outcome{})
@@ -92,7 +93,9 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 	if t.command.Terminal != nil {
 		return t.attach(ctx, cleared, spool)
 	}
-	return t.runner.Run(ctx, proc.Job{Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.shown(t.live(t.id))})
+	return t.runner.Run(ctx, proc.Job{
+		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view, Calm: t.detached,
+	})
 }
 
 // start is the event that it begins, or goes on as a task.
@@ -160,7 +163,7 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 	if o.Output.Bytes <= wholeOutput && !o.Output.Binary {
 		entry.Output.Text = o.Output.Text
 	}
-	t.tasks.End(c.Task, o)
+	t.tasks.End(c.Task, o, c.Sandbox)
 	h := happened{
 		of:      t.of,
 		entries: []thread.Entry{entry},
@@ -176,10 +179,12 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 	}
 	if c.Task != "" {
 		h.events = append(h.events, event{silent: true, Event: audit.Event{Kind: audit.ProcessEnd, Turn: t.turn, Call: t.id, Details: audit.ProcessEndDetails{
-			Origin: string(gate.Person), Command: c.Line, Task: c.Task, ExitStatus: c.ExitStatus, Stopped: c.Stopped, Seconds: c.Seconds, Left: c.Left, Failure: c.Failure,
+			Origin: string(gate.Person), Command: c.Line, Task: c.Task, ExitStatus: c.ExitStatus, Stopped: c.Stopped, By: endedBy(o), Seconds: c.Seconds, Left: c.Left,
+			Failure: c.Failure,
 		}}})
 	}
 	t.commits.commit(h)
+	t.tasks.Announce(c.Task) // the end in a conversation that was left is told by its record
 	if t.of != nil {
 		t.commits.release(t.of)
 	}

@@ -49,7 +49,7 @@ func lastTurns(entries []thread.Entry, turns int) int {
 	seen, turn := 0, -1 // so many turns, and the one that the last prompt belonged to
 	from := 0
 	for i := len(entries) - 1; i >= 0; i-- {
-		if entries[i].Kind != thread.Prompt {
+		if !opens(entries[i]) {
 			continue
 		}
 		if entries[i].Turn != turn { // else it was added to a turn that ran

@@ -13,6 +13,7 @@ var measuring = map[string]string{
 	"engine/call.go":          "a call's seconds",
 	"engine/turn.go":          "a turn's seconds, and a request's",
 	"engine/proc/live.go":     "pieces a second",
+	"engine/proc/order.go":    "how long a flood took to read, to rest in proportion",
 	"engine/proc/run.go":      "a command's seconds",
 	"engine/group/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
 	"engine/audit/log.go":     "how long it waits for a lock",

@@ -203,9 +203,16 @@ func (w *stage) wire() {
 func (w *stage) session(c engine.Config, script []string) {
 	input, lines := io.Pipe()
 	from := len(w.out)
+	hello := strings.Contains(script[0], `"hello"`) // it may come before the first status, and ask for what stands before it
+	first := ""
+	if hello { // there at once, whatever else the machine does
+		first, script = script[0]+"\n", append([]string{"wait idle"}, script[1:]...)
+	}
 	var serving sync.WaitGroup
-	serving.Go(func() { engine.Serve(context.Background(), protocol.NewConn(input, w), c) })
-	if !strings.Contains(script[0], `"hello"`) { // a hello may come before the first status, and ask for what stands before it
+	serving.Go(func() {
+		engine.Serve(context.Background(), protocol.NewConn(io.MultiReader(strings.NewReader(first), input), w), c)
+	})
+	if !hello {
 		w.wait(from, "the first status", func(l map[string]any) bool { return l["type"] == "status" && l["model"] != nil || l["type"] == "exit" })
 	}
 	w.follow(script, func(line string) {

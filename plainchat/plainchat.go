@@ -136,7 +136,7 @@ func start(c Config, once *string) Result {
 		c.Size = func() (int, int) { return 80, 24 }
 	}
 	f := &chat{config: c, wire: newWire(c.Face), screen: newScreen(c)}
-	f.engine.live = map[string]*phrase.Folder{}
+	f.engine.live, f.engine.tasks = map[string]*phrase.Folder{}, map[string]bool{}
 	f.sent.once = once
 	f.screen.quiet = c.JSON && once != nil
 	f.input = newInput(c)

@@ -77,6 +77,10 @@ func (c *chat) next() {
 	case c.input.keys:
 		c.openEditor(c.prompt.main)
 		c.drain()
+	case len(c.asks.ahead) > 0:
+		line := c.asks.ahead[0]
+		c.asks.ahead = c.asks.ahead[1:]
+		c.lineRead(taken{line: line})
 	case c.config.Terminal && c.prompt.mark == "":
 		c.markLine("> ")
 	}
@@ -177,6 +181,9 @@ func (c *chat) drain() {
 // key gives one key to the open editor.
 func (c *chat) key(k edit.Key) {
 	e := c.prompt.editor
+	if c.queueKey(k) {
+		return
+	}
 	action := e.Key(k)
 	c.screen.changed = true
 	if action != edit.Tab {

@@ -20,10 +20,12 @@ type engine struct {
 	exited   bool      // it has said its last line
 	history  bool      // entries have been shown
 	live     map[string]*phrase.Folder
-	newest   *phrase.Folder // of the command that printed last
-	lines    int64          // that were passed on
-	failed   bool           // a turn ended in an error
-	refused  bool           // a call was refused because nobody could be asked
+	newest   *phrase.Folder  // of the command that printed last
+	lines    int64           // that were passed on
+	tasks    map[string]bool // commands that go on in the background, by the id of their output
+	queue    protocol.Queue  // what waits
+	failed   bool            // a turn ended in an error
+	refused  bool            // a call was refused because nobody could be asked
 }
 
 // elapsed counts on from what the engine said.
@@ -87,6 +89,8 @@ func (c *chat) receive(m protocol.Out) {
 		c.withdrawn(m)
 	case protocol.Completions:
 		c.completions(m)
+	case protocol.Queue:
+		c.queued(m)
 	case protocol.Exit:
 		c.engine.exited = true
 	}
@@ -193,6 +197,9 @@ func (c *chat) turn(m protocol.Turn) {
 // output prints what a command prints, as it comes, up to the fold. What comes after it is counted, and its newest line
 // stands in the working line; both streams go to Err, for neither is a reply.
 func (c *chat) output(m protocol.Output) {
+	if c.engine.tasks[m.Of] { // a task's is shown when it has ended
+		return
+	}
 	f := c.engine.live[m.Of]
 	if f == nil {
 		f = &phrase.Folder{Limit: c.config.ShownLines}
@@ -214,6 +221,8 @@ func (c *chat) event(m protocol.Event) {
 		ExitStatus int    `json:"exitStatus"`
 		By         string `json:"by"`
 		Decision   string `json:"decision"`
+		Task       string `json:"task"`
+		Tool       string `json:"tool"`
 	}
 	if json.Unmarshal(m.Details, &d) != nil {
 		d.By = "" // another version's: its line is shown all the same
@@ -221,7 +230,14 @@ func (c *chat) event(m protocol.Event) {
 	if m.Kind == "approval.decided" && d.Decision == "no" && (d.By == "no-face" || d.By == "timeout") {
 		c.engine.refused = true
 	}
-	if strings.HasPrefix(m.Kind, "command.") {
+	if m.Kind == "process.start" && d.Task != "" {
+		c.engine.tasks[m.Call] = true
+	}
+	if m.Kind == "tool.result" && d.Tool == "todo" && m.Output != nil {
+		c.screen.line(phrase.Plain, m.Output.Text)
+	}
+	if strings.HasPrefix(m.Kind, "command.") || m.Kind == "process.end" {
+		delete(c.engine.tasks, m.Call)
 		id := m.Call
 		if id == "" {
 			id = d.ID

@@ -323,6 +323,8 @@ type View struct {
 type Queue struct {
 	// Pending, oldest first.
 	Pending []Pending `json:"pending"`
+	// Held says that notices wait for the person's next message, and begin no turn of their own.
+	Held bool `json:"held,omitempty"`
 }
 
 // Pending is one thing that waits.

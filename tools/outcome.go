@@ -58,6 +58,8 @@ func ending(o proc.Outcome, timeout time.Duration) string {
 	switch {
 	case o.Stopped && (o.Cause == nil || errors.Is(o.Cause, stop.ErrPerson)):
 		parts = append(parts, "stopped by the person")
+	case o.Stopped && errors.Is(o.Cause, stop.ErrModel):
+		parts = append(parts, "ended by you")
 	case o.Stopped:
 		parts = append(parts, fmt.Sprintf("stopped: %v", o.Cause))
 	case o.TimedOut:

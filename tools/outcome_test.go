@@ -97,7 +97,7 @@ func TestShellPlan(t *testing.T) {
 		`{"command":"a\u0000b"}`:             "NUL",
 		`{"command":"a","workdir":"\u0000"}`: "NUL",
 		`{"command":"a","timeoutMs":-1}`:     "less than 0",
-		`{"command":"a","background":true}`:  `unknown fields ["background"]`,
+		`{"command":"a","foreground":true}`:  `unknown fields ["foreground"]`,
 		`{"command":"` + strings.Repeat("x", maxCommand+1) + `"}`: "more than",
 	} {
 		if got, err := plan(arguments); err == nil || !strings.Contains(err.Error(), want) {
@@ -118,13 +118,15 @@ func TestTimeLimit(t *testing.T) {
 // TestNothingUncleared: no tool does anything without the gate's word.
 func TestNothingUncleared(t *testing.T) {
 	t.Parallel()
-	for _, tool := range All(Machine{}) {
+	for _, tool := range everyTool() {
 		call := Call{Arguments: json.RawMessage(map[string]string{
 			shellName:       `{"command":"ls"}`,
 			SessionName:     `{"action":"start","command":"cat"}`,
 			readFileName:    `{"path":"/etc/passwd"}`,
 			listFilesName:   `{}`,
 			searchFilesName: `{"pattern":"x"}`,
+			shellOutputName: `{"id":"t1"}`, shellKillName: `{"id":"t1"}`, shellMonitorName: `{"id":"t1"}`, sleepName: `{"ms":1}`,
+			todoName: `{"items":[]}`, toolSearchName: `{"query":"x"}`,
 		}[tool.Spec().Name]), Directory: "/"}
 		if got := tool.Do(t.Context(), gate.Cleared{}, call); !got.Failed || !strings.Contains(got.Text, "not cleared") {
 			t.Errorf("%s: %+v", tool.Spec().Name, got)

@@ -20,6 +20,8 @@ const shellName = "shell"
 const (
 	defaultTimeout = 60 * time.Second
 	longestTimeout = 600 * time.Second
+	// longestTask is the most that one in the background can be given: longer than a session.
+	longestTask = 30 * 24 * time.Hour
 )
 
 // maxCommand bounds a command in bytes. One argument of a program can't be longer than 128 KiB on Linux; a command
@@ -29,7 +31,7 @@ const maxCommand = 120 << 10
 //go:embed shell.md
 var shellDescription string
 
-// shell runs one command in the foreground.
+// shell runs one command, to its end or in the background.
 type shell struct {
 	machine Machine
 	form    *form[shellArguments]
@@ -38,7 +40,8 @@ type shell struct {
 type shellArguments struct {
 	Command     string `json:"command" jsonschema:"the command line, read by the person's shell"`
 	Workdir     string `json:"workdir,omitempty" jsonschema:"the directory to run it in; the conversation's unless given"`
-	TimeoutMs   int64  `json:"timeoutMs,omitempty" jsonschema:"time limit in milliseconds; 60000 unless given, at most 600000"`
+	TimeoutMs   int64  `json:"timeoutMs,omitempty" jsonschema:"time limit in milliseconds; 60000 unless given, at most 600000; in the background none unless given"`
+	Background  bool   `json:"background,omitempty" jsonschema:"return an id at once and let it run on"`
 	Description string `json:"description,omitempty" jsonschema:"what it does, in a few words, for the person who may be asked"`
 }
 
@@ -92,6 +95,9 @@ func (s *shell) Do(ctx context.Context, cleared gate.Cleared, call Call) Result 
 	if !cleared.Valid() {
 		return failed("the command was not cleared: nothing ran")
 	}
+	if arguments.Background {
+		return s.begin(ctx, cleared, call, arguments)
+	}
 	timeout, capped := timeLimit(arguments.TimeoutMs)
 	outcome := s.machine.Runner.Run(ctx, proc.Job{
 		Cleared: cleared,
@@ -106,6 +112,33 @@ func (s *shell) Do(ctx context.Context, cleared gate.Cleared, call Call) Result 
 			longestTimeout.Milliseconds()) + result.Text
 	}
 	return result
+}
+
+// begin runs the command in the background. What the turn is stopped by doesn't end it.
+func (s *shell) begin(ctx context.Context, cleared gate.Cleared, call Call, arguments shellArguments) Result {
+	switch {
+	case ctx.Err() != nil:
+		return ended(ctx, "nothing ran")
+	case call.Begin == nil:
+		return failed("nothing can run in the background here: leave background out")
+	}
+	limit := time.Duration(min(arguments.TimeoutMs, longestTask.Milliseconds())) * time.Millisecond
+	id, err := call.Begin(proc.Job{
+		Cleared: cleared,
+		Env:     append(slices.Clip(s.machine.Env), call.Env...),
+		Timeout: limit,
+		Spool:   call.Spool.Path,
+		Live:    call.Live,
+		Calm:    true,
+	})
+	if err != nil {
+		return failed("could not start: %v", err)
+	}
+	text := id + " runs in the background. You are told when it has ended; shell_output reads it, shell_kill ends it."
+	if limit > 0 {
+		text += fmt.Sprintf(" It is stopped after %g s.", limit.Seconds())
+	}
+	return Result{Text: text, Begun: id}
 }
 
 // timeLimit turns milliseconds into a command's time, and says whether it is less than was asked for.

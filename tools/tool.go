@@ -24,6 +24,7 @@ import (
 	"wisp/engine/model"
 	"wisp/engine/proc"
 	"wisp/engine/pty"
+	"wisp/engine/tasks"
 )
 
 // Tool is one thing a model may call. Its methods may be called by one turn at a time.
@@ -49,6 +50,13 @@ type Call struct {
 	Env []string
 	// Hidden says that the arguments are kept without what the call types; see [Discreet].
 	Hidden bool
+	// Memory answers a line of the memory tool; its error is a sentence for the model. nil: there is no record.
+	Memory func(ctx context.Context, line string) (string, error)
+	// Begin runs a job in the background, and returns its task's id when it runs. The error is a sentence for the model. nil: nothing
+	// runs there.
+	Begin func(job proc.Job) (id string, err error)
+	// Early ends a wait before its time; nil never does.
+	Early *Early
 	// Keep keeps a file as it is, before it is changed, and Wrote is told that it was; they may be nil. Where Keep can't, nothing
 	// is changed.
 	Keep  func(path string) error
@@ -70,6 +78,9 @@ type Result struct {
 	Started   bool          // the session was started by the call
 	Lines     int64         // of the whole output, or that came and went
 	Bytes     int64         //
+	Begun     string        // the task that goes on in the background; "" for none
+	Told      string        // the task whose end Text tells; "" for none
+	Line      string        // what the person reads of how it ended; "" for what is said of any call
 }
 
 // Changed is what a tool changed of a file.
@@ -85,6 +96,10 @@ type Machine struct {
 	Runner *proc.Runner
 	Shell  string   // absolute path of the shell that reads commands
 	Env    []string // the environment of commands
+	// Tasks are the commands in the background.
+	Tasks *tasks.Set
+	// Shelf holds the tools that are registered and not sent; nil: none.
+	Shelf *Shelf
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int

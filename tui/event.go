@@ -12,6 +12,10 @@ import (
 // output is a piece of what a command prints, live. A typed command is shown in the scrollback as it comes, up to the fold;
 // of a model's call the band shows the tail.
 func (t *talk) output(m protocol.Output) {
+	if b := t.task(m.Of); b != nil {
+		b.output(m)
+		return
+	}
 	c := t.running(m.Of)
 	if c == nil || m.Stream == "terminal" {
 		return
@@ -88,9 +92,12 @@ func (t *talk) event(m protocol.Event) {
 		}
 	case "process.start":
 		if d.Task != "" {
-			t.move(m, d.Task)
+			t.move(m, d)
 			return
 		}
+	case "process.end":
+		t.taskEnded(m, d)
+		return
 	case "command.typed":
 		c := t.running(m.Call)
 		switch {
@@ -99,6 +106,7 @@ func (t *talk) event(m protocol.Event) {
 				c = &card{typed: true, head: "! " + d.Command}
 			}
 			delete(t.moved, d.Task)
+			t.forget(d.Task)
 			d.Seconds = 0 // its line says how long
 		case c == nil:
 			if c = t.running(typedCard); c == nil {
@@ -113,20 +121,21 @@ func (t *talk) event(m protocol.Event) {
 	}
 }
 
-// move takes that a typed command goes on in the background: nothing more of it comes live.
-func (t *talk) move(m protocol.Event, task string) {
+// move takes that a command goes on in the background: a typed one's card waits for its end, a model's call is about to have its own.
+func (t *talk) move(m protocol.Event, d details) {
+	t.began(&task{id: d.Task, of: m.Call, line: d.Command})
 	c := t.running(m.Call)
 	if c == nil {
 		c = t.running(typedCard)
 	}
-	if c != nil {
+	if c != nil && c.typed {
 		t.open = slices.DeleteFunc(t.open, func(o *card) bool { return o == c })
 		if c.partial != "" {
 			t.add("command", c.rows(t.look, c.partial)...)
 			c.partial = ""
 		}
 		if len(t.moved) < maxCards {
-			t.moved[task] = c
+			t.moved[d.Task] = c
 		}
 	}
 	if m.Text != nil {
@@ -172,7 +181,7 @@ func (t *talk) ended(c *card, m protocol.Event, d details) {
 func (c *card) printed(o *protocol.Stored) {
 	switch {
 	case o == nil:
-	case o.ID != "" || isDiff(o.Text):
+	case o.ID != "" || isDiff(o.Text) || strings.HasPrefix(c.head, "todo"): // the plan of the work is for the person
 		c.output = o
 	default:
 		c.text = clipBytes(o.Text, maxAsked)

@@ -20,7 +20,7 @@ type heard struct {
 	pressed  bool // a stop has been asked for of what runs
 	talked   bool // something has been sent
 	sent     sent
-	pending  []protocol.Pending
+	queue    protocol.Queue // what waits
 }
 
 // sent is what was sent last and hasn't been dealt with. It counts as under way from the moment that it was sent, so that a

@@ -46,6 +46,8 @@ func (k keys) groups() []panel.Group {
 			k.interrupt,
 			said("typing", "is held, and applied when it ends"),
 			said("Alt-Enter", "steers the turn, where the box stays open"),
+			said("Ctrl-S", "in an empty box: sends what waits, results of the background too"),
+			said("Ctrl-K", "in an empty box: drops the last that waits"),
 		}},
 		{Name: "Approvals", Keys: []key.Binding{
 			said("y, s, p, a", "yes: once, this session, this project, always"),

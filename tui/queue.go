@@ -15,8 +15,9 @@ type editing struct{ item, text string }
 
 // queued takes what waits now. A prompt that was being edited may have been sent meanwhile: what is in the box is then a prompt of
 // its own.
-func (m *model) queued(pending []protocol.Pending) {
-	m.engine.pending = pending
+func (m *model) queued(q protocol.Queue) {
+	m.engine.queue = q
+	pending := q.Pending
 	m.box.Pending(len(pending))
 	if m.editing.item == "" {
 		return
@@ -72,7 +73,7 @@ const cutText = " bytes left out"
 
 // editable is the prompt before the one that is edited, or the newest.
 func (m *model) editable() (protocol.Pending, bool) {
-	pending := m.engine.pending
+	pending := m.engine.queue.Pending
 	at := len(pending)
 	for i, p := range pending {
 		if p.ID == m.editing.item {
@@ -87,13 +88,20 @@ func (m *model) editable() (protocol.Pending, bool) {
 	return protocol.Pending{}, false
 }
 
-// waiting is the prompts and notices that wait, the oldest first, and how many other lines do.
+// waiting is the prompts and notices that wait, the oldest first, and how many other lines do. Notices that wait for the person's next
+// message are one row.
 func (m *model) waiting(l look, most int) []string {
 	var rows []string
 	add := func(text string) { rows = append(rows, l.style.Paint(phrase.Faint, phrase.Clip(text, l.width))) }
-	for _, p := range m.engine.pending {
+	results := phrase.Results(m.engine.queue)
+	if results != "" {
+		add(results)
+	}
+	for _, p := range m.engine.queue.Pending {
 		mark := "waits: "
 		switch {
+		case p.Kind == "notice" && results != "":
+			continue
 		case p.ID == m.editing.item:
 			mark = "edits: "
 		case p.Kind == "notice":

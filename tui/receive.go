@@ -43,7 +43,7 @@ func (m *model) receive(message protocol.Out) []tea.Cmd {
 	case protocol.Error:
 		m.failed(message)
 	case protocol.Queue:
-		m.queued(message.Pending)
+		m.queued(message)
 	case protocol.Approval, protocol.Choice, protocol.Withdrawn:
 		return m.asks.take(m, message)
 	case protocol.Completions:

@@ -25,6 +25,7 @@ type talk struct {
 	reply   *markdown.Stream
 	thought *thought
 	open    []*card          // that run, in the order they began
+	tasks   []*task          // that go on in the background, in the order they began
 	done    []*card          // that have ended, for Ctrl-O
 	moved   map[string]*card // typed commands that go on in the background, by task
 	earlier bool             // the head of the history has been shown
@@ -212,7 +213,11 @@ func (t *talk) band(most int) []string {
 	if len(rows) > 0 && t.last != "" && !t.continues() {
 		rows = append([]string{""}, rows...)
 	}
-	return newest(rows, most)
+	below := t.background(most / 2)
+	if len(below) > 0 && (len(rows) > 0 || t.last != "") {
+		below = append([]string{""}, below...)
+	}
+	return append(newest(rows, most-len(below)), below...)
 }
 
 // continues says whether what is open goes on from the newest row.

@@ -240,14 +240,14 @@ func wire(o options) (engine.Config, error) {
 	}
 	git, _ := exec.LookPath("git")
 	self, err := os.Executable()
-	var watcher []string
+	var watcher, programs []string
 	if err == nil {
-		watcher = []string{self, watcherName}
+		watcher, programs = []string{self, watcherName}, []string{self, filepath.Join(filepath.Dir(self), "wisp-tui")}
 	}
 	person, _ := os.UserHomeDir()
 	family, env, secrets := reap.New(), commandEnv(os.Environ(), c.Providers), secretsOf(os.Environ(), c.Providers)
 	return engine.Config{
-		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, PID: os.Getpid(), Now: clock,
+		Version: version, Home: p.where.Home, Configuration: p.where.Configuration, Temporary: temporary(), Directory: p.directory, Shell: shell, Git: git, Person: person, Programs: programs, PID: os.Getpid(), Now: clock,
 		Env: env, Secrets: secrets, ShellEnv: c.shellEnv(env, family), Model: o.model, Models: newCatalog(c, os.Getenv, family, secrets), Settings: p.settings, Warnings: p.warnings,
 		Continue: o.goOn, Resume: o.thread, Log: diagnostics(os.Getenv("WISP_LOG")),
 		Watcher: watcher, Adopt: true, Family: family,

@@ -148,7 +148,7 @@ type CommandOutcomeDetails struct {
 
 // ProcessStartDetails are ProcessStart's: a command that the person typed is about to begin. It is written before, so that a kill
 // of wisp leaves a trace of what ran; CommandTyped follows with the end. Another is written when it goes on in the background, with
-// its Task. A model's has its ToolCall.
+// its Task. A model's command has its ToolCall, and one of these where it runs in the background.
 type ProcessStartDetails struct {
 	Origin    string `json:"origin"`
 	Command   string `json:"command"`
@@ -158,21 +158,23 @@ type ProcessStartDetails struct {
 	Task      string `json:"task"`
 }
 
-// ProcessEndDetails are ProcessEnd's: a task in the background has ended. A typed one's CommandTyped has the rest.
+// ProcessEndDetails are ProcessEnd's: a task in the background has ended. A typed one's CommandTyped has the rest, a model's
+// CommandOutcome.
 type ProcessEndDetails struct {
 	Origin     string  `json:"origin"`
 	Command    string  `json:"command"`
 	Task       string  `json:"task"`
 	ExitStatus int     `json:"exitStatus"`
 	Stopped    bool    `json:"stopped"`
+	By         string  `json:"by"` // "person", "model", "session", ""
 	Seconds    float64 `json:"seconds"`
 	Left       int     `json:"left"`
 	Failure    string  `json:"failure"`
 }
 
-// ProcessNoticeDetails are ProcessNotice's: what the model is told of a task, with its next request.
+// ProcessNoticeDetails are ProcessNotice's: what the model is told of tasks, with its next request.
 type ProcessNoticeDetails struct {
-	Task string `json:"task"`
+	Task string `json:"task"` // t1; t1, t2 where several ended together
 	Text string `json:"text"` // at most 4 KiB
 }
 
@@ -192,6 +194,47 @@ type FileUndoDetails struct {
 	Of       int      `json:"of"`     // the turn
 	Restored []string `json:"restored"`
 	Left     []string `json:"left"`
+}
+
+// ContextMemoryDetails are ContextMemory's: the model recalled or noted something.
+type ContextMemoryDetails struct {
+	Line   string `json:"line"` // at most 4 KiB of what it asked
+	Failed bool   `json:"failed"`
+	Bytes  int    `json:"bytes"` // of the answer
+}
+
+// FactRecordedDetails are FactRecorded's.
+type FactRecordedDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
+}
+
+// FactSupersededDetails are FactSuperseded's: it has another value, source or scope than it had.
+type FactSupersededDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
+	Before  string `json:"before"` // the value
+}
+
+// FactDeletedDetails are FactDeleted's.
+type FactDeletedDetails struct {
+	Fact    string `json:"fact"` // its id
+	Scope   string `json:"scope"`
+	Subject string `json:"subject"`
+	Name    string `json:"name"`
+	Value   string `json:"value"`
+	Source  string `json:"source"`
+	Detail  string `json:"detail"`
 }
 
 // TurnStoppedDetails are TurnStopped's.

@@ -34,6 +34,10 @@ const (
 	ProcessStart    Kind = "process.start"
 	ProcessEnd      Kind = "process.end"
 	ProcessNotice   Kind = "process.notice"
+	ContextMemory   Kind = "context.memory"
+	FactRecorded    Kind = "fact.recorded"
+	FactSuperseded  Kind = "fact.superseded"
+	FactDeleted     Kind = "fact.deleted"
 	ConfigChange    Kind = "config.change"
 	HostHello       Kind = "host.hello"
 )
@@ -58,10 +62,9 @@ func Kinds() (written, reserved []Kind) {
 	return []Kind{
 			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
 			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
-			ConfigChange, HostHello,
+			ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello,
 		}, []Kind{
-			"context.condensation", "context.reference", "context.memory", "context.summary",
-			"fact.recorded", "fact.superseded", "fact.deleted",
+			"context.condensation", "context.reference", "context.summary",
 		}
 }
 

@@ -2,7 +2,7 @@
 // and the same [Composer] give the same bytes, and entries that are added change nothing of what came before but the
 // newest user message, so that a runtime's prompt cache holds.
 //
-// A prompt is a user message; a reply and the calls of one step are one assistant message, followed by an answer for
+// A prompt is a user message, and so is a notice from the machine; a reply and the calls of one step are one assistant message, followed by an answer for
 // each call. A call whose output never came is left out, an assistant message that would hold nothing is not sent,
 // reasoning is not sent back. What else the model is to know goes as notes into the next user message, before the
 // prompt: commands that the person typed, that they stopped a turn, that a turn failed, a new directory. A note is
@@ -63,6 +63,8 @@ func (c Composer) build(entries []thread.Entry) builder {
 			b.step(i.step)
 		case i.entry.Kind == thread.Prompt:
 			b.prompt(i.entry)
+		case machines(i.entry):
+			b.notice(i.entry)
 		default:
 			b.note(i.entry)
 		}
@@ -79,6 +81,7 @@ type builder struct {
 	noted     []int          // the entries that these notes tell of
 	directory string         // the last one that was told
 	turn      int            // the newest prompt's
+	asked     bool           // the newest message ends with a prompt
 	used      map[string]int // how often each call id was asked for
 }
 
@@ -98,7 +101,7 @@ func (b *builder) prompt(e thread.Entry) {
 	if empty && len(b.notes)+len(e.Attachments) == 0 {
 		return
 	}
-	if b.last() == model.User && len(b.notes) == 0 {
+	if b.asked && b.last() == model.User && len(b.notes) == 0 {
 		between := unanswered
 		if e.Turn == b.turn {
 			between = added
@@ -114,6 +117,21 @@ func (b *builder) prompt(e thread.Entry) {
 		parts = append(parts, text)
 	}
 	b.user(strings.Join(parts, "\n\n"), append(numbers, e.Number))
+	b.asked = true
+}
+
+// machines says whether an entry is a notice from the machine, which the model read when it was put down.
+func machines(e thread.Entry) bool {
+	return e.Kind == thread.Notice && len(e.Tasks) > 0 && strings.TrimSpace(e.Text) != ""
+}
+
+// notice adds a notice, and the notes that wait, to a user message: at its place, since a request was made of it there, with a prompt
+// or without one.
+func (b *builder) notice(e thread.Entry) {
+	b.note(e)
+	notes, numbers := b.taken()
+	b.user(strings.Join(notes, "\n\n"), numbers)
+	b.asked = false
 }
 
 // taken returns the notes that wait, which no longer do, and the entries that they tell of.

@@ -94,7 +94,7 @@ func (c Composer) ran(e thread.Entry) string {
 	}
 	head := fmt.Sprintf("The person ran a command themselves: %s in %s", quoted(clipped(did.Line, commandLine)), inert(did.Directory))
 	if did.Task != "" {
-		head += ", in the background"
+		head += ", in the background as " + inert(did.Task)
 	}
 	if did.Outside {
 		head += " (outside the sandbox)"

@@ -74,6 +74,20 @@ type key struct{ subject, name string }
 
 func (f Fact) key() key { return key{strings.ToLower(f.Subject), f.Name} }
 
+// The kinds of a change.
+const (
+	Recorded   = "recorded"
+	Superseded = "superseded"
+	Deleted    = "deleted"
+)
+
+// Change is what entries did to the facts.
+type Change struct {
+	Kind   string
+	Fact   Fact
+	Before string // the value that was superseded
+}
+
 // Set is the facts that entries give. The zero value is of no entries; [New] makes one that knows its session. It belongs to
 // one goroutine at a time.
 type Set struct {
@@ -82,18 +96,24 @@ type Set struct {
 	facts   []*Fact // those that hold, in the order in which they were first stated
 	byKey   map[key]*Fact
 	past    []Fact // versions that others took the place of, the oldest first; at most mostFacts
-	added   int    // how many entries changed something
+	changes []Change
 	calls   calls
 }
 
 // New returns the set of no entries, in a session: facts of other sessions don't hold.
 func New(session string) *Set { return &Set{session: session} }
 
-// Add takes entries, in the order of the record.
-func (s *Set) Add(entries ...thread.Entry) {
+// Add takes entries, in the order of the record, and returns what they changed.
+func (s *Set) Add(entries ...thread.Entry) []Change {
+	s.changes = nil
 	for i := range entries {
 		s.add(&entries[i])
 	}
+	return s.changes
+}
+
+func (s *Set) changed(kind string, f Fact, before string) {
+	s.changes = append(s.changes, Change{kind, f, before})
 }
 
 func (s *Set) add(e *thread.Entry) {
@@ -133,7 +153,7 @@ func (s *Set) said(said thread.Fact, e *thread.Entry) {
 				s.remove(said.ID)
 			default:
 				f.Scope = said.Scope
-				s.added++
+				s.changed(Superseded, *f, f.Value)
 			}
 		}
 	}
@@ -173,6 +193,7 @@ func (s *Set) state(f Fact) {
 		s.facts = append(s.facts, &f)
 		s.byKey[f.key()] = &f
 		s.bound()
+		s.changed(Recorded, f, "")
 	case rank(f.Source) < rank(known.Source):
 		return
 	case rank(f.Source) == rank(known.Source) && known.Value == f.Value && f.Scope == known.Scope:
@@ -187,9 +208,9 @@ func (s *Set) state(f Fact) {
 			}
 		}
 		f.ID = known.ID
+		s.changed(Superseded, f, known.Value)
 		*known = f
 	}
-	s.added++
 }
 
 // bound lets the oldest observed fact go where there are too many.
@@ -209,9 +230,9 @@ func (s *Set) drop(i int) {
 // remove forgets a fact.
 func (s *Set) remove(id string) {
 	if i := slices.IndexFunc(s.facts, func(f *Fact) bool { return f.ID == id }); i >= 0 {
+		s.changed(Deleted, *s.facts[i], "")
 		s.past = append(s.past, *s.facts[i])
 		s.drop(i)
-		s.added++
 	}
 }
 
@@ -251,9 +272,6 @@ func (s *Set) Value(subject, name string) string {
 	}
 	return ""
 }
-
-// Recorded counts the changes so far: the difference of two counts is how many facts a turn recorded.
-func (s *Set) Recorded() int { return s.added }
 
 // line makes a text one line within a bound in bytes.
 func line(text string, bound int) string {

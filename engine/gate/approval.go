@@ -63,7 +63,7 @@ func (g *Gate) wanted(v *review) []judged {
 	var out []judged
 	for s := range v.all() {
 		switch {
-		case s.decision == Allow && s.protected != protectsOther:
+		case s.decision == Allow && s.protected == "": // what no command may change no rule allows
 		case s.decision != AskFirst && s.level < g.config.Threshold && !(s.writes && quietly):
 		default:
 			out = append(out, s)
@@ -73,13 +73,18 @@ func (g *Gate) wanted(v *review) []judged {
 }
 
 // identify binds the request to the programs and scripts that it would run now, so that what was approved is what runs. An
-// answer for an exact text is for them as they are; one for a program and its verb outlives a new version.
+// answer for an exact text is for them as they are; one for a program and its verb outlives a new version, but not of the file that
+// says what the verb runs.
 func (g *Gate) identify(v *review, wanted []judged) {
 	v.bound = bind(v.request.Plan, plainSegments(v.segments), v.request.Env, &g.sums)
 	sum := v.bound.Sum()
 	for i, s := range wanted {
-		if s.outside == "" && !strings.HasSuffix(s.pattern, " *") {
+		switch {
+		case s.outside != "":
+		case !strings.HasSuffix(s.pattern, " *"):
 			wanted[i].identity = sum
+		case runsProject(s.Segment):
+			wanted[i].identity = v.bound.sumOf(s.Program)
 		}
 	}
 }

@@ -10,6 +10,7 @@ type function struct {
 	at      int // its segment
 	calls   []string
 	spreads bool // it starts something in the background, or in a pipe
+	surely  bool // what follows in the text calls it by its name
 }
 
 // define notes a function that is about to be added as a segment.
@@ -17,7 +18,7 @@ func (w *walker) define(f *syntax.FuncDecl) {
 	if f.Name == nil {
 		return
 	}
-	note := function{at: len(w.out)}
+	note := function{at: len(w.out), surely: w.surely()}
 	switch f.Name.Value {
 	case "cd", "pushd", "popd", "chdir":
 		w.shadowed = true

@@ -19,20 +19,3 @@ func rateCode(s Segment) rating {
 	}
 	return moderate("it runs what it is given")
 }
-
-// resetsDatabase reports whether an argument is a task of a framework that drops a database or takes its schema back:
-// `rails db:drop`, `artisan migrate:fresh`, `mix ecto.reset`.
-func resetsDatabase(args []string) bool {
-	for i, a := range args {
-		switch a {
-		case "db:drop", "db:reset", "db:purge", "db:wipe", "db:rollback", "db:schema:load", "db:migrate:reset", "migrate:fresh", "migrate:reset", "migrate:refresh", "migrate:rollback",
-			"db:drop:all", "db:migrate:undo", "db:migrate:undo:all", "ecto.drop", "ecto.reset", "ecto.rollback", "reset_db", "sqlflush":
-			return true
-		case "reset":
-			if i > 0 && (args[i-1] == "migrate" || args[i-1] == "db") {
-				return true
-			}
-		}
-	}
-	return false
-}

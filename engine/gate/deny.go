@@ -14,8 +14,15 @@ import (
 func forbidden(segments []Segment, dir, home string) (rule, why string, at int) {
 	everything := false // the line has listed all that is below the root or the home directory
 	moved := ""         // where the wrapper before a segment starts it
+	var copies []string // the names that the line gives wisp
 	for i, s := range segments {
 		program, args := denied(s)
+		if slices.Contains(copies, program) {
+			program = "wisp"
+		}
+		if made := copiesWisp(program, args); made != "" {
+			copies = append(copies, strings.ToLower(made))
+		}
 		where := first(moved, dir)
 		moved = movesTo(program, args, where, home)
 		switch {
@@ -25,10 +32,15 @@ func forbidden(segments []Segment, dir, home string) (rule, why string, at int) 
 			return ":(){ :|:& };:", "what starts itself again and again takes every process the machine has", i
 		case program == "wisp" && answersWisp(args):
 			return "wisp approvals *", "a command may not answer wisp's own questions", i
+		case typesElsewhere(program, args):
+			return "wisp approvals *", "a command may not type into another terminal, where wisp's own questions are answered", i
 		case startsWisp(program, args):
 			return "wisp chat|ask|acp|mcp", "an agent started inside wisp would have no checks of this session", i
 		case erasesAll(program, args, where, home), codeErasesAll(s, where, home), everything && s.more && (program == "rm" || program == "grm"):
 			return "rm -rf /", "it deletes everything below the root or the home directory", i
+		case erasesEmptied(program, args, where, home) != "":
+			name := erasesEmptied(program, args, where, home)
+			return "rm -rf /", "it deletes everything below the root or the home directory where $" + name + " is empty: ${" + name + ":?} stops it then", i
 		case writesDisk(program, args, spelled(s.Writes, s.vars)), codeWritesDisk(s):
 			return "write to a raw disk", "it overwrites a disk beneath its file system", i
 		}
@@ -54,7 +66,16 @@ func denied(s Segment) (program string, args []string) {
 	if len(words) == 0 {
 		return "", nil
 	}
-	return strings.ToLower(path.Base(words[0])), words[1:]
+	return first(s.self, strings.ToLower(path.Base(words[0]))), words[1:]
+}
+
+// erasesEmptied returns the variable that makes a command delete everything where it is empty; "" for none.
+func erasesEmptied(program string, args []string, dir, home string) string {
+	bare, name := emptied(args)
+	if name != "" && erasesAll(program, bare, dir, home) {
+		return name
+	}
+	return ""
 }
 
 // found returns the name that a substitution looks up: $(which rm), `command -v rm`; "" for any other.

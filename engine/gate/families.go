@@ -67,6 +67,18 @@ func (g *Gate) hasRules(family string) bool {
 	return false
 }
 
+// strictFiles reports whether a rule of a family denies or asks.
+func (g *Gate) strictFiles(family string) bool {
+	for _, all := range [...][]Rule{g.config.Rules, g.config.Project} {
+		for _, r := range all {
+			if r.of(family) && r.Decision != Allow {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // pathRuling is what the rules of a family for files say of one path. A rule that denies or asks is met by the path as it is
 // named and as it leads, whatever the letter case; one that allows must cover both.
 func (g *Gate) pathRuling(l *locator, family string, at located) ruling {
@@ -109,7 +121,15 @@ func (l *locator) covers(pattern, name string, allows bool) bool {
 	}
 	led := pattern
 	if !strings.HasPrefix(pattern, "**") {
-		led = trace(pattern, first(l.base, "/"))
+		if known, ok := l.led[pattern]; ok {
+			led = known
+		} else {
+			led = trace(pattern, first(l.base, "/"))
+			if l.led == nil {
+				l.led = map[string]string{}
+			}
+			l.led[pattern] = led
+		}
 	}
 	name, led, pattern = strings.ToLower(name), strings.ToLower(led), strings.ToLower(pattern)
 	switch {

@@ -42,6 +42,7 @@ type Config struct {
 	AskTimeout time.Duration // an unanswered question is refused after it; 0 waits for ever
 	Home       string        // the person's home directory, absolute; "" where it isn't known
 	Own        []string      // wisp's home and configuration, absolute: protected
+	Programs   []string      // wisp's programs, absolute: a copy of one is known by its content
 	Roots      []string      // directories besides the conversation's that aren't outside, absolute
 	Confined   func() bool   // a sandbox holds commands now; nil: it isn't known, and SmartMode asks as AskMode does
 	Lasting    Lasting       // keeps answers beyond the session; nil: nobody does
@@ -51,6 +52,8 @@ type Config struct {
 type Gate struct {
 	config Config
 	sums   sums // of files that were read for an identity
+	// strictest is how many rules deny or ask for some command, and not for all of them.
+	strictest int
 
 	mu      sync.Mutex
 	mode    Mode
@@ -65,7 +68,15 @@ func New(c Config) *Gate {
 	if c.Mode == "" {
 		c.Mode = AskMode
 	}
-	return &Gate{config: c, mode: c.Mode, answers: answers{session: map[string]held{}, once: map[string]held{}}}
+	g := &Gate{config: c, mode: c.Mode, answers: answers{session: map[string]held{}, once: map[string]held{}}}
+	for _, all := range [...][]Rule{c.Rules, c.Project} {
+		for _, r := range all {
+			if r.strict() {
+				g.strictest++
+			}
+		}
+	}
+	return g
 }
 
 // SetMode changes the mode, from the next check on.
@@ -190,10 +201,11 @@ func (g *Gate) origin(_ context.Context, v *review) *Verdict {
 
 // read parses the line, rates its segments, finds where its paths lead, and the rules for all of it.
 func (g *Gate) read(_ context.Context, v *review) *Verdict {
-	v.mode, v.segments, v.level = g.Mode(), g.judge(v.request.Plan), Low
+	v.mode, v.segments, v.level = g.Mode(), g.judge(v.request.Plan, v.request.Env...), Low
 	if v.request.Origin == Model || g.hasRules(readFamily) || g.hasRules(editFamily) || g.hasRules(externalFamily) {
 		l := g.locate(v.request.Plan, v.segments)
 		g.ruleFiles(v, l)
+		g.protectLinked(v, l)
 		v.outside = g.external(l)
 	}
 	for s := range v.all() {

@@ -1,6 +1,9 @@
 package gate
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // gitRuns reads the lines that git gives to a shell: the values of its settings that name one, on its command line or
 // as `git config` writes them, and what bisect run, submodule foreach, rebase --exec, filter-branch and the like are
@@ -80,4 +83,50 @@ func settingRuns(name, value string) string {
 		return value
 	}
 	return ""
+}
+
+// runningSetting returns the setting that git config would write and by which git runs a program later, or reads settings from
+// elsewhere; "" for none. One whose name isn't known may be such.
+func runningSetting(s Segment) string {
+	if s.Program != "git" || len(s.Words) < 3 {
+		return ""
+	}
+	at := slices.Index(s.Words, "config")
+	if first, _, _ := strings.Cut(verbOf("git", s.Words[1:]).known, " "); first != "config" || at < 0 {
+		return ""
+	}
+	for _, a := range s.Words[at+1:] {
+		switch {
+		case a == "-e" || a == "--edit" || a == "edit":
+			return "whatever is written"
+		case strings.HasPrefix(a, "-") || !strings.ContainsAny(a, ".$`"):
+			continue
+		case strings.ContainsAny(a, "$`"):
+			return a
+		}
+		if name := strings.ToLower(a); settingRuns(name, "x") != "" || settingRuns(name, "!x") != "" || plantsSetting(name) {
+			return a
+		}
+		return ""
+	}
+	return ""
+}
+
+// plantsSetting reports whether a setting names where git finds programs, or more settings: in lower case.
+func plantsSetting(name string) bool {
+	switch name {
+	case "core.hookspath", "include.path", "init.templatedir", "core.attributesfile", "core.worktree", "protocol.ext.allow", "protocol.allow", "core.fsmonitor", "sequence.editor", "web.browser", "instaweb.httpd":
+		return true
+	}
+	section, _, _ := strings.Cut(name, ".")
+	last := name[strings.LastIndexByte(name, '.')+1:]
+	switch section {
+	case "includeif", "alias", "filter", "credential", "gpg", "difftool", "mergetool", "url", "sendemail", "trailer":
+		return section != "gpg" || last == "program" || last == "defaultkeycommand"
+	case "submodule":
+		return last == "update"
+	case "remote":
+		return last == "vcs" || last == "uploadpack" || last == "receivepack"
+	}
+	return false
 }

@@ -88,9 +88,21 @@ func (b bound) changed() string {
 // is another once a script is. "" where nothing but programs in the system's directories is bound, which their upgrades
 // change.
 func (i Identity) Sum() string {
+	return i.digest(func(f bound) bool { return !ofSystem(f.path, f.real) })
+}
+
+// sumOf is one digest over the files in which a program reads what it is to do, there or not.
+func (i Identity) sumOf(program string) string {
+	names, _ := projectFiles(program)
+	names = append(names, settingFiles(program)...)
+	return i.digest(func(f bound) bool { return slices.Contains(names, f.name) })
+}
+
+// digest is one digest over the files that count; "" for none.
+func (i Identity) digest(counts func(bound) bool) string {
 	whole, any := sha256.New(), i.over
 	for _, f := range i.files {
-		if ofSystem(f.path, f.real) {
+		if !counts(f) {
 			continue
 		}
 		any = true

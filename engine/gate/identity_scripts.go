@@ -45,8 +45,13 @@ func (b *binding) scripts(s Segment) {
 		}
 	}
 	if names, upward := projectFiles(s.Program); names != nil {
-		b.project(names, upward, values(s.words, "C", "--directory", "--prefix", "--cwd", "--dir", "--working-directory"))
+		dirs := values(s.words, "C", "--directory", "--prefix", "--cwd", "--dir", "--working-directory")
+		b.project(names, upward, dirs)
+		if names = settingFiles(s.Program); names != nil {
+			b.project(names, false, dirs)
+		}
 	}
+	b.loaded(s)
 }
 
 // script binds a file that is run, and where it is a directory, or a name without its ending, what that stands for.
@@ -64,6 +69,38 @@ func (b *binding) script(w word, vars []string) {
 			for _, rest := range []string{"/__main__.py", "/package.json", "/index.js", ".js", ".mjs", ".cjs"} {
 				if regular(full + rest) {
 					b.path(text+rest, full+rest, false)
+				}
+			}
+		}
+	}
+}
+
+// loaded binds the files that variables have a segment's program load: BASH_ENV, NODE_OPTIONS, LD_PRELOAD.
+func (b *binding) loaded(s Segment) {
+	if s.loaded == "" {
+		return
+	}
+	all := s.vars
+	for _, one := range s.words {
+		if isAssignment(one.text) && !one.open {
+			all = append(all[:len(all):len(all)], one.text)
+		}
+	}
+	for _, v := range all {
+		name, value, _ := strings.Cut(v, "=")
+		if !loads(name) && !namesProgram(name) || name == "PATH" {
+			continue
+		}
+		for _, text := range strings.FieldsFunc(value, func(c rune) bool { return strings.ContainsRune(" \t:,=@", c) }) {
+			if strings.HasPrefix(text, "-r") && len(text) > 2 { // RUBYOPT=-r./x
+				text = text[2:]
+			}
+			for _, dir := range b.dirs {
+				full := b.full(text, dir)
+				for _, ending := range []string{"", ".js", ".rb", "/sitecustomize.py", "/.zshenv"} {
+					if !strings.ContainsAny(full, "$`") && text[0] != '-' && (regular(full+ending) || ending == "" && strings.ContainsAny(text, "./")) {
+						b.path(text+ending, full+ending, false)
+					}
 				}
 			}
 		}
@@ -276,4 +313,35 @@ func builtIn(name string) bool {
 		return true
 	}
 	return false
+}
+
+// settingFiles returns the files beside those of projectFiles that say by which program a project's scripts run.
+func settingFiles(program string) []string {
+	switch program {
+	case "npm", "pnpm":
+		return []string{".npmrc"}
+	case "yarn":
+		return []string{".npmrc", ".yarnrc", ".yarnrc.yml"}
+	}
+	return nil
+}
+
+// readsProject reports whether a program reads in a file of the project what it is to run.
+func readsProject(program string) bool {
+	names, _ := projectFiles(program)
+	return names != nil
+}
+
+// runsProject reports whether a segment runs what a file of the project says under a name: npm test. What installs something
+// changes that file itself.
+func runsProject(s Segment) bool {
+	if len(s.Words) < 2 || !readsProject(s.Program) {
+		return false
+	}
+	v := verbOf(s.Program, s.Words[1:])
+	switch first, _, _ := strings.Cut(v.known, " "); first {
+	case "test", "t", "tst", "run", "run-script", "start", "stop", "restart":
+		return true
+	}
+	return s.Program != "npm" && !installs(v)
 }

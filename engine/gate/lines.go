@@ -51,6 +51,7 @@ func (w *walker) given(at int, around surroundings) {
 	case "awk", "gawk", "mawk", "nawk", "sed", "gsed":
 		w.script(at)
 	}
+	w.orders(at, around)
 	if short, long := codeOptions(program); short != "" || long != nil {
 		for _, value := range values(words, short, long...) {
 			w.quoted(at, value.text)
@@ -84,6 +85,8 @@ func lineOptions(program string) (short string, long []string) {
 		return "ec", []string{"--exec", "--sh-exec"}
 	case "zip":
 		return "", []string{"-TT", "--unzip-command"}
+	case "split", "gsplit":
+		return "", []string{"--filter"}
 	case "sort", "gsort":
 		return "", []string{"--compress-program"}
 	case "rg":
@@ -92,6 +95,10 @@ func lineOptions(program string) (short string, long []string) {
 		return "", []string{"--pager"}
 	case "fzf":
 		return "", []string{"--preview", "--bind"}
+	case "cargo": // cargo watch -s
+		return "s", []string{"--shell"}
+	case "fly", "flyctl":
+		return "C", []string{"--command"}
 	case "go":
 		return "", []string{"-exec", "-toolexec", "-vettool"}
 	case "mapfile", "readarray", "complete", "compgen":
@@ -113,7 +120,7 @@ func lineIn(program, value string) string {
 	line := ""
 	switch program {
 	case "tar", "gtar", "bsdtar":
-		if rest, ok := strings.CutPrefix(value, "exec="); ok || !strings.Contains(value, "=") {
+		if rest, ok := strings.CutPrefix(value, "exec="); ok || !strings.Contains(value, "=") && !isSwitch(value) {
 			return rest
 		}
 		return ""
@@ -166,6 +173,10 @@ func codeOptions(program string) (short string, long []string) {
 		return "rRBE", []string{"--run"}
 	case "expect":
 		return "c", nil
+	case "gnuplot":
+		return "e", nil
+	case "octave", "octave-cli", "matlab":
+		return "r", []string{"--eval", "-batch"}
 	case "emacs", "emacsclient", "sbcl":
 		return "e", []string{"--eval", "-eval", "--execute"}
 	case "gdb":
@@ -190,7 +201,9 @@ func values(words []word, short string, long ...string) []word {
 		switch {
 		case len(text) < 2 || text[0] != '-':
 			continue
-		case slices.Contains(long, name):
+		case slices.ContainsFunc(long, func(l string) bool { // abbreviated too, as GNU programs take it
+			return l == name || len(name) > 4 && name[1] == '-' && strings.HasPrefix(l, name)
+		}):
 			at = len(name)
 		case text[1] != '-' && short != "":
 			if found := strings.IndexAny(text[1:], short); found >= 0 {
@@ -217,6 +230,7 @@ func (w *walker) quoted(at int, code string) {
 	if !startsPrograms(code) {
 		return
 	}
+	w.bracketed(code)
 	line, ended := "", 0
 	flush := func() {
 		if strings.TrimSpace(line) != "" && len(w.out) <= maxSegments {

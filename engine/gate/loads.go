@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -29,6 +30,25 @@ func (w *walker) loadedBy(assigns []*syntax.Assign) (loaded string, lines []stri
 	return loaded, lines
 }
 
+// configured returns the variable among these assignments that changes what a program which builds would run, or any that does
+// where export sets it; "" for none.
+func (w *walker) configured(program string, assigns []*syntax.Assign) string {
+	program = program[strings.LastIndexByte(program, '/')+1:]
+	if program != "export" && !takesVariables(program) && !builds(program) && !readsProject(program) {
+		return ""
+	}
+	for _, a := range assigns {
+		if a.Name == nil || a.Naked || a.Value == nil {
+			continue
+		}
+		words := resolve(w.source, a.Value)
+		if name, value := a.Name.Value, joined(words); !runsValue(name) && changesValue(name, value) && (namesProgram(name) || program != "export" && strings.ContainsAny(value, "/;|&`$(")) {
+			return a.Name.Value
+		}
+	}
+	return ""
+}
+
 // unknownValue stands for a value that is known only when the line runs.
 const unknownValue = "$"
 
@@ -52,8 +72,8 @@ func (w *walker) set(name, value string) {
 	if len(value) > maxValue {
 		value = unknownValue
 	}
-	if len(w.vars) < maxVars {
-		w.vars = append(w.vars, name+"="+value)
+	if set := name + "=" + value; len(w.vars) < maxVars && !slices.Contains(w.vars, set) {
+		w.vars = append(w.vars, set)
 	}
 }
 
@@ -63,6 +83,9 @@ func (w *walker) loadedWords(words []word) string {
 	var lines []string
 	for _, one := range words[1:] {
 		if name, value, ok := strings.Cut(one.text, "="); ok && isAssignment(one.text) {
+			if namesProgram(name) && !harmlessValue(name, value) {
+				loaded = first(loaded, name)
+			}
 			loaded, lines = loading(name, value, one.open, loaded, lines)
 		}
 	}
@@ -81,7 +104,7 @@ func loading(name, value string, open bool, loaded string, lines []string) (stri
 		if value != "" {
 			lines = append(lines, value)
 		}
-	case loads(name):
+	case loads(name) && (open || !harmlessValue(name, value)):
 		loaded = name
 	}
 	return loaded, lines
@@ -111,10 +134,10 @@ func loads(name string) bool {
 		"RUBYOPT", "RUBYLIB", "JAVA_TOOL_OPTIONS", "_JAVA_OPTIONS", "JDK_JAVA_OPTIONS", "MAKEFLAGS", "MAKEFILES", "GOFLAGS", "CC", "CXX",
 		"RUSTC", "RUSTC_WRAPPER", "RIPGREP_CONFIG_PATH", "TAR_OPTIONS", "TMPPREFIX", "GCONV_PATH", "HOSTALIASES", "GREP_OPTIONS",
 		"CLASSPATH", "JAVA_OPTS", "MAVEN_OPTS", "GRADLE_OPTS", "RUSTFLAGS", "PHPRC", "PHP_INI_SCAN_DIR", "KUBECONFIG", "AWS_CONFIG_FILE", "VIMINIT", "EXINIT", "WGETRC", "CURL_HOME",
-		"OPENSSL_CONF", "FZF_DEFAULT_OPTS", "LUA_INIT", "LUA_PATH", "LUA_CPATH", "R_PROFILE", "R_PROFILE_USER", "GTK_MODULES", "GEM_HOME", "GEM_PATH", "INPUTRC":
+		"OPENSSL_CONF", "MANOPT", "GOTOOLCHAIN", "GOROOT", "GOENV", "GOCACHEPROG", "GOAUTH", "GOPACKAGESDRIVER", "DOTNET_STARTUP_HOOKS", "AWKPATH", "AWKLIBPATH", "FZF_DEFAULT_OPTS", "LUA_INIT", "LUA_PATH", "LUA_CPATH", "R_PROFILE", "R_PROFILE_USER", "GTK_MODULES", "GEM_HOME", "GEM_PATH", "INPUTRC":
 		return true
 	}
-	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "npm_config_", "NPM_CONFIG_", "CARGO_", "PIP_", "DOCKER_", "ANSIBLE_", "BUNDLE_", "JULIA_", "SYSTEMD_", "YARN_"} {
+	for _, prefix := range []string{"LD_", "DYLD_", "GIT_", "BASH_FUNC_", "npm_config_", "NPM_CONFIG_", "CARGO_", "PIP_", "DOCKER_", "ANSIBLE_", "BUNDLE_", "JULIA_", "SYSTEMD_", "YARN_", "LESSKEY", "BAT_", "ACK", "TF_CLI", "HELM_PLUGIN"} {
 		if strings.HasPrefix(name, prefix) {
 			return true
 		}

@@ -20,6 +20,7 @@ type located struct {
 	segment int    // by its place; -1 for the plan's own paths
 	named   string // absolute, links not followed
 	real    string // links followed
+	doubt   bool   // it may be another: what denies asks
 }
 
 // locator follows the paths of one plan. A value of one check.
@@ -34,11 +35,18 @@ type locator struct {
 	over    bool // there are more than were followed
 	roots   []string
 	looking int // names that may still be looked through
+
+	files  bool // rules are about files: what patterns find is followed
+	finder finder
+	found  []located         // what counts for those rules alone
+	led    map[string]string // where their patterns lead
 }
 
 // locate follows all paths of a plan.
 func (g *Gate) locate(p Plan, segments []judged) *locator {
 	l := &locator{home: g.config.Home, roots: g.config.Roots, start: p.Directory, looking: maxFound, out: make([]located, 0, 8)}
+	l.files = g.strictFiles(readFamily) || g.strictFiles(editFamily)
+	l.finder = finder{left: maxFound, dots: l.files && dotted(segments)}
 	l.nominal = first(p.Base, p.Directory)
 	l.base = l.real(l.nominal)
 	for _, name := range p.Paths {
@@ -91,7 +99,7 @@ func (l *locator) add(w pathWord, segment int, vars, dirs []string) {
 	}
 	for _, text := range texts {
 		for _, dir := range dirs {
-			if len(l.out) >= maxPathWords || len(dir) > maxPath {
+			if len(l.out) >= maxPathWords || len(l.found) >= maxFound || len(dir) > maxPath {
 				l.over = true
 				return
 			}
@@ -105,13 +113,16 @@ func (l *locator) add(w pathWord, segment int, vars, dirs []string) {
 // one follows one word in one directory.
 func (l *locator) one(w pathWord, segment int, dir string) {
 	text := l.expanded(w.text, dir)
+	if l.files {
+		l.finds(w, segment, dir, text)
+	}
 	if w.open && unknownText(text) { // as far as it is known
 		text = text[:strings.LastIndexByte(text[:strings.IndexAny(text, "$`")], '/')+1]
 	}
 	if text == "" || len(text) > maxPath || w.loose && !there(text) {
 		return
 	}
-	if at := strings.IndexAny(text, "*?["); at >= 0 && !w.program {
+	if at := strings.IndexAny(text, "*?["); at >= 0 && !w.program && !w.rule {
 		l.links(w, segment, dir, text, at)
 	}
 	l.take(w, segment, dir, text)
@@ -129,6 +140,12 @@ func (l *locator) take(w pathWord, segment int, dir, text string) {
 		return
 	default:
 		out.named, out.real = dir+"/"+text, trace(text, l.real(dir))
+	}
+	if w.rule {
+		if l.files {
+			l.found = append(l.found, out)
+		}
+		return
 	}
 	l.out = append(l.out, out)
 }

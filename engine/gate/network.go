@@ -29,8 +29,18 @@ func rateNetwork(program string, args []string, s Segment) (rating, bool) {
 			return moderate("it copies files from another machine"), true
 		}
 		return high("it carries files to another machine"), true
-	case "nc", "ncat", "netcat", "socat", "telnet", "ftp", "lftp", "tftp", "mail", "mailx", "sendmail", "mutt", "ngrok", "cloudflared", "websocat", "localtunnel", "lt", "transfer":
+	case "socat", "telnet", "ftp", "lftp", "tftp", "mail", "mailx", "sendmail", "mutt", "neomutt", "swaks", "msmtp", "ssmtp", "mpack", "s-nail", "nail", "sendemail", "mail.mailutils", "ngrok", "cloudflared", "websocat", "localtunnel", "lt", "transfer":
 		return high("it opens a connection that data can leave by"), true
+	case "nc", "ncat", "netcat":
+		if has(args, "z", "wpsiXxqoIOVTmM") && !has(args, "eclk", "wpsiXxqoIOVTmM", "--exec", "--sh-exec", "--listen") && !s.piped && !s.sent && !open {
+			return moderate("it reaches the network"), true
+		}
+		return high("it opens a connection that data can leave by"), true
+	case "ansible-playbook", "puppet", "chef-client", "salt", "ansible-pull":
+		if has(args, "", "", "--check", "--syntax-check", "--list-tasks", "--list-hosts", "--list-tags", "--noop") {
+			return moderate("it reaches the network"), true
+		}
+		return high("it changes what runs on other machines"), true
 	case "ssh", "mosh", "autossh", "ssh-copy-id":
 		if s.piped || s.sent || open {
 			return high("what it is fed goes to another machine"), true
@@ -43,9 +53,12 @@ func rateNetwork(program string, args []string, s Segment) (rating, bool) {
 			return high("it opens a connection that data can leave by"), true
 		}
 		return moderate("it handles keys"), true
-	case "ping", "ping6", "dig", "nslookup", "host", "traceroute", "tracepath", "whois", "nmap", "mtr", "arp", "ip", "ifconfig", "route", "iwconfig", "ethtool", "nmcli", "networksetup", "ollama":
-		if program == "ip" && showsOnly(args) || program == "ifconfig" && len(args) < 2 {
+	case "getent", "ping", "ping6", "dig", "nslookup", "host", "traceroute", "tracepath", "whois", "nmap", "mtr", "arp", "ip", "ifconfig", "route", "iwconfig", "ethtool", "nmcli", "networksetup", "ollama":
+		if program == "getent" && !slices.ContainsFunc(args, func(a string) bool { return strings.Contains(a, "hosts") }) || program == "ip" && showsOnly(args) || program == "ifconfig" && len(args) < 2 {
 			return low(), true
+		}
+		if isOneOf(program, "nmcli", "ip", "networksetup") && slices.ContainsFunc(bareArguments(args), destroys) {
+			return high("it takes away what the machine reaches the network by"), true
 		}
 		if open {
 			return high("what it asks for may carry data out"), true
@@ -57,13 +70,23 @@ func rateNetwork(program string, args []string, s Segment) (rating, bool) {
 
 // rateFetch rates the programs that fetch by HTTP: high where they send a file, or what only shows when the line runs.
 func rateFetch(program string, args []string, s Segment, open bool) rating {
-	const sends = "it sends files or data out"
+	const (
+		sends   = "it sends files or data out"
+		deletes = "it asks a server to delete"
+		relied  = "it writes what the system or later commands rely on"
+	)
 	switch {
 	case open:
 		return high(sends)
 	case program == "wget" || program == "aria2c":
-		if has(args, "", "", "--post-file", "--body-file") {
+		if has(args, "", "", "--post-file", "--body-file") || slices.ContainsFunc(valuesOf(args, "", "--post-data", "--body-data"), func(value string) bool { return strings.ContainsAny(value, "$`") }) {
 			return high(sends)
+		}
+		if slices.ContainsFunc(valuesOf(args, "", "--method"), func(method string) bool { return strings.EqualFold(method, "DELETE") }) {
+			return high(deletes)
+		}
+		if slices.ContainsFunc(valuesOf(args, "OoP", "--output-document", "--output-file", "--directory-prefix"), sensitive) {
+			return high(relied)
 		}
 		return moderate("it reaches the network and may write files")
 	case program != "curl": // HTTPie: name@file, or its input
@@ -71,6 +94,9 @@ func rateFetch(program string, args []string, s Segment, open bool) rating {
 			return strings.Contains(a, "@") && !strings.Contains(a, "://") && !strings.HasPrefix(a, "-")
 		}) {
 			return high(sends)
+		}
+		if slices.ContainsFunc(args, func(a string) bool { return strings.EqualFold(a, "DELETE") }) {
+			return high(deletes)
 		}
 	case has(args, "TF", "oHXuAebcKdmwxrYyzEC", "--upload-file", "--form"):
 		return high(sends)
@@ -85,8 +111,11 @@ func rateFetch(program string, args []string, s Segment, open bool) rating {
 			return high(sends)
 		}
 	}
-	if slices.Contains(args, "DELETE") || slices.Contains(args, "-XDELETE") {
-		return high("it asks a server to delete")
+	if slices.ContainsFunc(valuesOf(args, "XQ", "--request", "--quote"), func(method string) bool { return strings.HasPrefix(strings.ToUpper(method), "DELE") }) {
+		return high(deletes)
+	}
+	if slices.ContainsFunc(valuesOf(args, "oDc", "--output", "--output-dir", "--dump-header", "--cookie-jar"), sensitive) {
+		return high(relied)
 	}
 	return moderate("it reaches the network")
 }

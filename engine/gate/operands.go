@@ -110,6 +110,8 @@ type pathWord struct {
 	program bool // what runs
 	open    bool // a part is known only when it runs
 	loose   bool // a text in code: it counts where its first part is there
+	output  bool // the value of an option that mostly names what is written: -o
+	rule    bool // only for the rules about files: HEAD:x, a name in code
 }
 
 // pathWords are the words of a segment that may name files, its redirections' among them.
@@ -169,19 +171,23 @@ func argumentPaths(out []pathWord, program string, words []word) []pathWord {
 			if one.glob || strings.HasPrefix(one.text, "~") && program != "echo" && program != "printf" {
 				out = append(out, pathWord{text: one.text, open: one.open})
 			}
+		case one.text == "" && table.script > 0:
+			table.script--
 		case one.text == "":
 		case one.text == "--" && !ended:
 			ended = true
 		case one.text[0] == '-' && len(one.text) > 1 && !ended:
-			if skip, text := table.option(one.text); text {
-				i += skip
-			} else {
+			skip, text, at := table.option(one.text)
+			if !text || at > 1 { // of a cluster it can't be said where its letters end
 				out = optionPaths(out, one)
+			}
+			if i += skip; !text && i+1 < len(words) && namesOutput(one.text) {
+				out = append(out, pathWord{text: words[i+1].text, open: words[i+1].open, output: true, rule: true})
 			}
 		case table.script > 0:
 			table.script--
 		case code && strings.ContainsAny(one.text, " \n(\"'"):
-			out = quotedPaths(out, one.text)
+			out = namesInCode(quotedPaths(out, one.text), one.text)
 		default:
 			out = wordPaths(out, one)
 		}
@@ -232,19 +238,29 @@ func givesScript(words []word, table operands) bool {
 	return false
 }
 
-// option says of an option whether its value is no path, and how many of the words after it are that value.
-func (o operands) option(text string) (skip int, isText bool) {
+// namesOutput reports whether an option mostly names what is written.
+func namesOutput(text string) bool {
+	switch name, _, _ := strings.Cut(text, "="); name {
+	case "--output", "--output-file", "--output-document", "--out", "--outfile", "--out-file", "--report-file", "-out", "--outdir", "--outDir", "--out-dir", "--output-dir", "--target-dir":
+		return true
+	}
+	return len(text) > 1 && text[1] != '-' && (text[len(text)-1] == 'o' || text == "-O")
+}
+
+// option says of an option whether its value is no path, how many of the words after it are that value, and which letter of a
+// cluster it is.
+func (o operands) option(text string) (skip int, isText bool, letter int) {
 	if strings.HasPrefix(text, "--") {
 		name, _, attached := strings.Cut(text, "=")
 		switch {
 		case strings.Contains(o.two, " "+name+" "):
-			return 2, true
+			return 2, true, 0
 		case !strings.Contains(o.long, " "+name+" "):
-			return 0, false
+			return 0, false, 0
 		case attached:
-			return 0, true
+			return 0, true, 0
 		}
-		return 1, true
+		return 1, true, 0
 	}
 	for at := 1; at < len(text) && o.values != ""; at++ {
 		switch {
@@ -252,12 +268,12 @@ func (o operands) option(text string) (skip int, isText bool) {
 			if at == len(text)-1 {
 				skip = 1
 			}
-			return skip, true
+			return skip, true, at
 		case strings.IndexByte(o.unless, text[at]) >= 0, strings.IndexByte(o.ends, text[at]) >= 0:
-			return 0, false
+			return 0, false, 0
 		}
 	}
-	return 0, false
+	return 0, false, 0
 }
 
 // findPaths are find's: where it starts, and the files that its tests and actions name.

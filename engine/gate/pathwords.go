@@ -9,6 +9,9 @@ import "strings"
 func optionPaths(out []pathWord, one word) []pathWord {
 	text := one.text
 	if name, value, attached := strings.Cut(text, "="); attached {
+		if namesOutput(name) {
+			out = append(out, pathWord{text: value, open: one.open, output: true, rule: true})
+		}
 		if out = wordPaths(out, word{text: value, open: one.open, glob: one.glob}); strings.HasPrefix(text, "--") {
 			return out
 		}
@@ -24,6 +27,12 @@ func optionPaths(out []pathWord, one word) []pathWord {
 	}
 	if strings.Trim(text[1:], "0123456789") == "" {
 		return out
+	}
+	if text[1] == 'o' || text[1] == 'O' { // -ofile
+		out = append(out, pathWord{text: text[2:], open: one.open, output: true, rule: true})
+	}
+	for at := 3; at < min(len(text), 6); at++ { // a cluster: -so.env
+		out = append(out, pathWord{text: text[at:], open: one.open, output: text[at-1] == 'o', rule: true})
 	}
 	return wordPaths(out, word{text: text[2:], open: one.open, glob: one.glob})
 }
@@ -49,7 +58,7 @@ func wordPaths(out []pathWord, one word) []pathWord {
 		}
 		return out
 	}
-	if !strings.ContainsAny(text, "=,@:\n \t") {
+	if !strings.ContainsAny(text, "=,@:;<\n \t") {
 		return append(out, pathWord{text: text, open: one.open})
 	}
 	if !startsPath(text) && strings.ContainsAny(text, "\n \t") && !strings.Contains(text, "=") {
@@ -62,7 +71,7 @@ func wordPaths(out []pathWord, one word) []pathWord {
 	begin := 0
 	after := byte(0)
 	for at := 0; at <= len(text); at++ {
-		if at < len(text) && strings.IndexByte("=,@:", text[at]) < 0 {
+		if at < len(text) && strings.IndexByte("=,@:;<", text[at]) < 0 {
 			continue
 		}
 		part := text[begin:at]
@@ -70,8 +79,10 @@ func wordPaths(out []pathWord, one word) []pathWord {
 		case part == "" || begin == 0 && at == len(text):
 		case startsPath(part) && (after != ':' || startsPath(text[:begin])):
 			out = append(out, pathWord{text: part, open: one.open})
-		case after == '=' || after == '@' && begin == 1:
+		case after == '=', after == '@' && (begin == 1 || text[begin-2] == '='), after == '<':
 			out = append(out, pathWord{text: part, open: one.open})
+		default: // HEAD:.env
+			out = append(out, pathWord{text: part, open: one.open, rule: true})
 		}
 		if at < len(text) {
 			begin, after = at+1, text[at]
@@ -99,6 +110,26 @@ func quotedPaths(out []pathWord, code string) []pathWord {
 		}
 	}
 	return out
+}
+
+// namesInCode adds the texts in code that may be names of files, for the rules about files.
+func namesInCode(out []pathWord, code string) []pathWord {
+	for _, text := range strings.FieldsFunc(code, func(c rune) bool { return strings.ContainsRune(" \t\n\"'`()[]{}<>|;,=:+", c) }) {
+		if len(out) < maxPathWords && len(text) > 1 && len(text) < maxPath && strings.ContainsAny(text, "./") && text[len(text)-1] != '.' {
+			out = append(out, pathWord{text: text, rule: true, output: writesInCode(code)})
+		}
+	}
+	return out
+}
+
+// writesInCode reports whether code seems to write, move or delete files.
+func writesInCode(code string) bool {
+	for _, way := range []string{"write", "Write", "unlink", "remove", "rename", "truncate", "rmtree", "rmSync", "append", "'w", "\"w", "'a'", "\"a\"", ">", "delete", "copy", "spew", "save", "dump", "mkdir"} {
+		if strings.Contains(code, way) {
+			return true
+		}
+	}
+	return false
 }
 
 // unknownText reports whether a text holds what is known only when the line runs: $HOME and $PWD are known.

@@ -8,41 +8,87 @@ import (
 // rateProgram rates one program with its arguments: by what its options make of it where it is known to read only, by
 // its verb where it has verbs, else by its name. A program that isn't known is moderate.
 func rateProgram(program string, args []string, s Segment) rating {
-	if asksAbout(program, args) {
+	r, known := rateKnown(program, args, s)
+	switch {
+	case !known:
+		r = rateUnknown(program, args)
+		r.strange = true
+	case r.level > Low && asksAbout(program, args):
 		return low() // node --version
+	case r.level == Low:
+		if found := suspicious(program, args); found != "" {
+			return escapes(found)
+		}
 	}
-	if r, ok := rateReader(program, args); ok {
-		return r
+	if r.level == Moderate && addressOpen(s) {
+		return high("the address that it is given may carry data out")
 	}
-	if r, ok := rateVerb(program, args); ok {
-		return r
-	}
-	if resetsDatabase(args) {
-		return high("it deletes a database, or takes its schema back")
-	}
-	if isInterpreter(program) {
-		return rateCode(s)
-	}
-	if r, ok := rateNetwork(program, args, s); ok {
-		return r
-	}
-	if r, ok := rateFiles(program, args, s); ok {
-		return r
-	}
-	if r, ok := rateSystem(program, args); ok {
-		return r
-	}
-	return moderate("what " + program + " does isn't known")
+	return r
 }
 
-// asksAbout reports whether the only argument asks a program that is known for its version or its help.
+// rateKnown rates the programs that a table has; ok is false for any other.
+func rateKnown(program string, args []string, s Segment) (rating, bool) {
+	if r, ok := rateReader(program, args); ok {
+		return r, true
+	}
+	if asks(program, args) {
+		return low(), true
+	}
+	if resetsDatabase(args) {
+		return high("it deletes a database, or takes its schema back"), true
+	}
+	if r, ok := rateVerb(program, args); ok {
+		return r, true
+	}
+	if isInterpreter(program) {
+		if publishes(program, args) {
+			return high("it publishes what it builds"), true
+		}
+		return rateCode(s), true
+	}
+	for _, rated := range [...]func() (rating, bool){
+		func() (rating, bool) { return rateNetwork(program, args, s) },
+		func() (rating, bool) { return rateFiles(program, args, s) },
+		func() (rating, bool) { return rateSystem(program, args) },
+		func() (rating, bool) { return rateDatabase(program, args, s.Text) },
+		func() (rating, bool) { return rateKeys(program, args) },
+	} {
+		if r, ok := rated(); ok {
+			return r, true
+		}
+	}
+	return rating{}, false
+}
+
+// addressOpen reports whether an argument is an address that another command's output is put into.
+func addressOpen(s Segment) bool {
+	own := s.words
+	if s.own > 0 {
+		own = own[:min(s.own, len(own))]
+	}
+	for _, one := range own[min(1, len(own)):] {
+		if one.open && strings.Contains(one.text, "://") && substitutes(one.text) {
+			return true
+		}
+	}
+	return false
+}
+
+// asksAbout reports whether the only argument asks a program that is known for its version or its help. What starts others, and
+// what raises privilege, isn't among them.
 func asksAbout(program string, args []string) bool {
-	if len(args) != 1 || !hasVerbs(program) && !isInterpreter(program) && !builds(program) {
+	if len(args) != 1 {
 		return false
 	}
+	if _, starts := wrapperOf(program); starts {
+		return false
+	}
+	tool := hasVerbs(program) || isInterpreter(program) || builds(program)
 	switch args[0] {
-	case "--version", "-version", "-V", "--help":
+	case "--version", "-version", "--help":
 		return true
+	case "-V":
+		return tool || isOneOf(program, "ssh", "curl", "wget", "psql", "rsync", "mysql")
 	case "version":
 		return hasVerbs(program)
 	case "-v":
@@ -68,14 +114,18 @@ func rateFiles(program string, args []string, s Segment) (rating, bool) {
 		return moderate("it deletes files"), true
 	case "rmdir", "mkdir", "touch", "ln", "mv", "cp", "install", "split", "csplit", "tee", "patch", "dos2unix", "unix2dos", "gzip", "gunzip", "bzip2",
 		"bunzip2", "xz", "unxz", "zstd", "zip", "7z", "ar", "mkfifo", "mktemp", "rename", "ditto", "chattr", "setfacl", "xattr", "cpio", "ed", "ex", "vi", "vim", "nvim", "nano",
-		"prettier", "black", "isort", "ruff", "clang-format", "rustfmt", "sponge":
-		if onlyChecks(program, args) {
-			return low(), true
-		}
+		"prettier", "black", "isort", "ruff", "clang-format", "rustfmt", "shfmt", "sponge", "7za", "7zz", "7zr", "unrar", "jar", "lzma", "lz4", "brotli", "unlzma", "unzstd",
+		"ffmpeg", "convert", "magick", "pandoc", "emacs", "code":
 		for _, a := range args {
 			if program != "mkdir" && (rawDisk(a) || sensitive(a)) && program != "cp" || a == args[len(args)-1] && sensitive(a) {
 				return high("it changes " + a + ", which the system or later commands rely on"), true
 			}
+		}
+		if isOneOf(program, "cp", "install") && slices.Contains(args, "/dev/null") || program == "tee" && slices.Contains(s.reads, "/dev/null") {
+			return high("it empties a file, which can't be undone"), true
+		}
+		if program == "setfacl" && has(args, "R", "mxMXg", "--recursive", "--restore") {
+			return high("it changes who may use whole directories"), true
 		}
 		return moderate("it changes files"), true
 	case "chmod", "chown", "chgrp":
@@ -90,11 +140,20 @@ func rateFiles(program string, args []string, s Segment) (rating, bool) {
 		if writesDisk(program, args, nil) {
 			return high("it overwrites a disk"), true
 		}
+		if slices.Contains(args, "if=/dev/null") {
+			return high("it empties a file, which can't be undone"), true
+		}
 		return moderate("it copies blocks into a file"), true
 	case "shred", "srm", "wipe", "truncate", "wipefs", "blkdiscard", "badblocks":
+		if program == "truncate" && !slices.ContainsFunc(valuesOf(args, "s", "--size"), func(size string) bool { return !strings.HasPrefix(size, "+") }) && !has(args, "r", "s", "--reference") {
+			return moderate("it makes a file longer"), true
+		}
 		return high("it destroys what a file holds"), true
 	case "unzip", "tar", "gtar", "bsdtar":
 		return rateArchive(program, args), true
+	}
+	if publishes(program, args) {
+		return high("it publishes what it builds"), true
 	}
 	if builds(program) {
 		return moderate("it builds or runs what the project says"), true
@@ -107,7 +166,7 @@ func builds(program string) bool {
 	switch program {
 	case "make", "gmake", "ninja", "cmake", "meson", "bazel", "gradle", "gradlew", "mvn", "ant", "just", "task", "rake", "tox", "nox", "pytest", "jest",
 		"vitest", "mocha", "tsc", "gcc", "g++", "cc", "clang", "clang++", "ld", "as", "rustc", "javac", "java", "ctest", "webpack", "vite", "pre-commit",
-		"rspec", "rails", "artisan", "phpunit", "eslint", "golangci-lint", "kotlinc", "ghc", "stack", "cabal", "zig", "nim", "crystal", "dart", "flutter":
+		"rspec", "rails", "artisan", "phpunit", "eslint", "golangci-lint", "kotlinc", "ghc", "stack", "cabal", "zig", "nim", "crystal", "dart", "flutter", "sbt", "mill", "lein", "mvnw", "mvnd", "luarocks":
 		return true
 	}
 	return false
@@ -119,35 +178,17 @@ func setsIdentity(mode string) bool {
 	return octal && mode[len(mode)-4] != '0' && mode[len(mode)-4] != '1' || strings.Contains(mode, "+s") || strings.Contains(mode, "=s")
 }
 
-// onlyChecks reports whether a formatter only says what it would change. One whose settings are code isn't among them.
-func onlyChecks(program string, args []string) bool {
-	switch program {
-	case "black", "isort", "rustfmt":
-		return has(args, "", "", "--check", "--diff")
-	case "clang-format":
-		return !has(args, "i", "")
-	case "ruff":
-		return len(args) > 0 && (args[0] == "check" && !has(args, "", "o", "--fix", "--fix-only", "--add-noqa", "--output-file") || args[0] == "format" && has(args, "", "", "--check", "--diff"))
-	}
-	return false
-}
-
-// rateArchive rates tar and unzip, which list, unpack and run.
+// rateArchive rates tar and unzip, which unpack and run; see asks for where they only list.
 func rateArchive(program string, args []string) rating {
 	if program == "unzip" {
-		if has(args, "lptvZ", "Pdx") {
-			return low()
-		}
 		return moderate("it unpacks files")
 	}
-	if len(args) > 0 && !strings.HasPrefix(args[0], "-") { // tar tzf x
-		args = append([]string{"-" + args[0]}, args[1:]...)
-	}
+	args = dashed(args)
 	if found := option(args, "IF", "CbXT", "--to-command", "--use-compress-program", "--checkpoint-action", "--rsh-command", "--info-script", "--new-volume-script"); found != "" {
 		return escapes(found)
 	}
-	if has(args, "t", "CbXT", "--list") && !has(args, "xcruA", "CbXT", "--extract", "--create", "--delete", "--append", "--update") {
-		return low()
+	if has(args, "t", "CbXT", "--list") {
+		return escapes(first(strangeTar(args), "archive on another machine"))
 	}
 	return moderate("it packs or unpacks files")
 }
@@ -156,7 +197,7 @@ func rateArchive(program string, args []string) rating {
 func rateSystem(program string, args []string) (rating, bool) {
 	// Higher privilege first: whatever it runs is judged besides, as a segment of its own.
 	switch program {
-	case "sudo", "doas", "su", "runuser", "pkexec", "run0", "chroot", "unshare", "nsenter", "setpriv", "capsh", "sg", "newgrp", "visudo", "sudoedit":
+	case "sudo", "doas", "su", "runuser", "pkexec", "run0", "sudo-rs", "dzdo", "chroot", "unshare", "nsenter", "setpriv", "capsh", "sg", "newgrp", "visudo", "sudoedit":
 		return high("it raises or changes privilege"), true
 	case "shutdown", "reboot", "halt", "poweroff", "init", "telinit":
 		return high("it stops the machine"), true
@@ -164,16 +205,10 @@ func rateSystem(program string, args []string) (rating, bool) {
 		if slices.Contains(args, "-1") && len(args) > 1 || slices.Contains(args, "1") {
 			return high("it ends every process, or the first"), true
 		}
-		if len(args) > 0 && (args[0] == "-l" || args[0] == "-L" || args[0] == "--list" || args[0] == "--table") {
-			return low(), true
-		}
 		return moderate("it ends processes"), true
 	case "killall", "pkill", "xkill", "skill":
 		return high("it ends processes by name, whoever started them"), true
 	case "mount", "umount":
-		if program == "mount" && len(args) == 0 {
-			return low(), true
-		}
 		return high("it changes what the file system is made of"), true
 	case "fdisk", "sfdisk", "sgdisk", "parted", "cryptsetup", "lvremove", "vgremove", "pvremove", "lvcreate", "mdadm", "zpool", "zfs", "btrfs", "swapoff", "swapon",
 		"mkswap", "losetup", "diskutil", "hdiutil", "tune2fs", "resize2fs", "fsck", "mke2fs", "debugfs":
@@ -184,25 +219,11 @@ func rateSystem(program string, args []string) (rating, bool) {
 		"setcap", "auditctl", "aa-disable", "update-grub", "grub-install", "efibootmgr", "nvram", "dscl", "launchctl", "defaults":
 		return high("it changes how the machine protects itself or starts"), true
 	case "crontab":
-		if has(args, "l", "u", "--list") && !has(args, "re", "u", "--remove", "--edit") {
-			return low(), true
-		}
 		return high("it changes what runs later"), true
+	case "nix-collect-garbage", "xbps-remove", "pkg_delete":
+		return high("it removes what other programs may need"), true
 	case "at", "batch", "systemd-run":
 		return high("it runs something later, out of sight"), true
-	case "dropdb", "dropuser":
-		return high("it deletes a database"), true
-	// A statement in the arguments is looked at by its words; one from a file or the input isn't seen: moderate.
-	case "psql", "mysql", "mariadb", "sqlite3", "mongo", "mongosh", "redis-cli", "clickhouse-client", "cqlsh", "duckdb":
-		all := strings.ToLower(strings.Join(args, " "))
-		for _, verb := range []string{"drop ", "delete ", "truncate ", "flushall", "flushdb", "dropdatabase", "remove(", ".shell", ".system", "deletemany"} {
-			if strings.Contains(all, verb) {
-				return high("it deletes data or runs a program"), true
-			}
-		}
-		return moderate("it may change a database"), true
-	case "gpg", "ssh-keygen", "ssh-add", "security", "pass", "keyctl", "vault", "op":
-		return moderate("it handles keys"), true
 	case "history", "logger", "wall", "write", "bind", "enable", "hash", "alias", "complete", "trap", "mapfile", "readarray", "disown", "bg", "fg", "renice":
 		return moderate("it changes the state of the shell or of processes"), true
 	}

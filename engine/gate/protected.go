@@ -17,9 +17,19 @@ import (
 // the line runs isn't seen; the sandbox holds those.
 func ProtectedName(s Segment, directory, home string, own []string) string {
 	texts := append(s.Words[:len(s.Words):len(s.Words)], s.Writes...)
+	seen := map[string]bool(nil)
+	if len(texts) > maxHidden { // a long line may say one name again and again
+		seen = map[string]bool{}
+	}
 	for i, text := range texts {
+		if seen[text] {
+			continue
+		}
+		if seen != nil {
+			seen[text] = true
+		}
 		if !strings.ContainsAny(text, "./~$") { // no name of more than one part, and none with a dot
-			if i == 0 || strings.HasPrefix(text, "-") || !holdsProtected(directory) {
+			if i == 0 && len(s.Words) > 0 || strings.HasPrefix(text, "-") || !holdsProtected(directory) {
 				continue
 			}
 		}
@@ -38,6 +48,15 @@ func ProtectedName(s Segment, directory, home string, own []string) string {
 		}
 	}
 	return ""
+}
+
+// onlyReads reports whether a segment changes nothing that its words name: a reader, and what reads a file into the shell.
+func onlyReads(s Segment) bool {
+	if len(s.Words) == 0 || s.Unknown || s.Program == "source" || s.Program == "." {
+		return len(s.Words) == 0 || !s.Unknown
+	}
+	r, ok := rateReader(s.Program, s.Words[1:])
+	return ok && r.level <= Low
 }
 
 // holdsProtected reports whether plain names in a directory may be of what is protected: .git, .wisp and below.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"path"
 	"strings"
 
 	"wisp/engine/sandbox"
@@ -31,6 +32,22 @@ func (g *Gate) protects(name string) string {
 		return protectsOther
 	}
 	return ""
+}
+
+// protectLinked marks the segments that could write what no command may change by a link that leads to it.
+func (g *Gate) protectLinked(v *review, l *locator) {
+	for _, at := range l.out {
+		if at.segment < 0 || at.program || at.real == path.Clean(at.named) {
+			continue
+		}
+		s := &v.segments[at.segment]
+		if s.protected != "" || !at.written && (s.level <= Low || onlyReads(s.Segment)) {
+			continue
+		}
+		if s.protected = protectedPath(at.real, g.config.Home, s.Program, g.config.Own); s.protected != "" {
+			s.rating = s.rating.raise(Moderate, "it names "+s.protected+", which no command may change")
+		}
+	}
 }
 
 // unwritable refuses a tool that would write what is wisp's own; and what else no command may write where nobody is asked.

@@ -1,6 +1,7 @@
 package gate
 
 import (
+	"slices"
 	"strings"
 )
 
@@ -11,16 +12,16 @@ import (
 // any other program.
 func rateReader(program string, args []string) (r rating, ok bool) {
 	switch program {
-	case "ls", "cat", "head", "tail", "wc", "cut", "tr", "comm", "diff", "cmp", "stat", "du", "df", "pwd", "echo", "printf", "true", "false",
+	case "ls", "cat", "head", "tail", "wc", "cut", "tr", "comm", "diff", "cmp", "zcmp", "zdiff", "bzdiff", "xzdiff", "stat", "du", "df", "pwd", "echo", "printf", "true", "false",
 		"test", "[", "expr", "seq", "basename", "dirname", "realpath", "readlink", "which", "type", "whereis", "whoami", "id", "groups",
 		"uname", "arch", "uptime", "nproc", "free", "ps", "pgrep", "printenv", "tty", "md5sum", "sha1sum", "sha224sum", "sha256sum", "sha384sum", "sha512sum",
 		"cksum", "sum", "b2sum", "shasum", "md5", "hexdump", "od", "strings", "nl", "tac", "rev", "fold", "fmt", "expand", "unexpand", "column",
-		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsof", "lsblk", "lscpu", "lsusb", "lspci",
+		"paste", "join", "sleep", "yes", "factor", "jq", "grep", "egrep", "fgrep", "locate", "lsblk", "lscpu", "lsusb",
 		"locale", "getconf", "cal", "zcat", "bzcat", "xzcat", "zstdcat", "zipinfo", "eza", "exa", "tokei",
 		"wait", "jobs", "cd", "pushd", "popd", "dirs", "read", "local", "declare", "typeset", "readonly", "export", "unset", "shift", "return",
 		"break", "continue", ":", "let", "getopts", "umask", "ulimit", "exit", "times", "help", "logname", "users", "who", "w", "last",
 		"pathchk", "numfmt", "tsort", "look", "apropos", "whatis", "vmstat", "iostat",
-		"getent", "findmnt", "lsmod", "lsns", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
+		"findmnt", "lsmod", "lsns", "lsipc", "lslocks", "lsmem", "lsattr", "getcap", "getfacl", "pidof", "pwdx", "pmap", "ipcs", "namei", "mpstat", "getenforce", "sestatus", "dpkg-query", "mediainfo", "pdfinfo", "diffstat", "pr", "bc", "mdls", "tput", "clear", "logout", "shopt", "set", "env", "xargs", "time", "nohup", "nice", "timeout", "command", "builtin", "exec", "watch", "hostid", "sw_vers", "lsb_release":
 		return low(), true
 	case "sed", "gsed":
 		return rateSed(args), true
@@ -28,6 +29,46 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 		return rateAwk(args), true
 	case "find", "gfind", "bfs":
 		return rateFind(args), true
+	}
+	if r, ok := rateOperands(program, args); ok {
+		return r, true
+	}
+	// A reader of many options: low with those that are known to be harmless, and no other.
+	if flags, valued, long, known := harmlessOptions(program); known {
+		if found := strange(args, flags, valued, long...); found != "" {
+			return escapes(found), true
+		}
+		return low(), true
+	}
+	// A reader by readerOptions: low without any of the options in the table.
+	short, valued, long, known := readerOptions(program)
+	if !known {
+		return rating{}, false
+	}
+	if found := option(args, short, valued, long...); found != "" {
+		return escapes(found), true
+	}
+	return low(), true
+}
+
+// rateOperands rates readers by what is no option: the file that one writes, an address, a command of a pager.
+func rateOperands(program string, args []string) (rating, bool) {
+	begins := func(text string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && strings.HasPrefix(a, text) })
+	}
+	switch program {
+	case "less", "more", "most", "zless", "zmore":
+		if slices.ContainsFunc(args, func(a string) bool { return len(a) > 1 && a[0] == '+' && !showsPlace(a[1:]) }) {
+			return escapes("+"), true
+		}
+	case "ffprobe", "xmllint", "mediainfo":
+		if slices.ContainsFunc(args, remoteName) {
+			return moderate("it reaches the network"), true
+		}
+	case "nm", "size", "objdump", "readelf", "c++filt", "addr2line": // options in a file
+		if begins("@") {
+			return escapes("@"), true
+		}
 	case "uniq", "xxd": // the second name is what they write
 		valued := "fsw"
 		if program == "xxd" {
@@ -44,15 +85,12 @@ func rateReader(program string, args []string) (r rating, ok bool) {
 			}
 		}
 	}
-	// A reader by readerOptions: low without any of the options in the table.
-	short, valued, long, known := readerOptions(program)
-	if !known {
-		return rating{}, false
-	}
-	if found := option(args, short, valued, long...); found != "" {
-		return escapes(found), true
-	}
-	return low(), true
+	return rating{}, false
+}
+
+// showsPlace reports whether a command that a pager starts with only says where it begins: +G, +F, +12, +/text.
+func showsPlace(command string) bool {
+	return command == "G" || command == "F" || strings.Trim(command, "0123456789") == "" || command[0] == '/' && !strings.ContainsAny(command, "\n\r!|")
 }
 
 // readerOptions returns the options that make a reader write or run something: letters, letters that take a value and
@@ -64,23 +102,25 @@ func readerOptions(program string) (short, valued string, long []string, known b
 	case "rg":
 		return "", "eABCfgtTMmjrE", []string{"--pre", "--hostname-bin", "--search-zip"}, true
 	case "ag", "ack":
-		return "", "", []string{"--pager"}, true
+		return "", "", []string{"--pager", "--ackrc"}, true
 	case "fd", "fdfind":
 		return "xX", "edtTEcS", []string{"--exec", "--exec-batch"}, true
 	case "tree":
 		return "oR", "LPI", nil, true
-	case "iconv", "scc":
-		return "o", "ftw", []string{"--output"}, true
-	case "cloc":
-		return "", "", []string{"--out", "--report-file", "--extract-with", "--strip-comments", "--strip-code", "--config", "--sql", "--diff-list-file", "--use-sloccount", "--write-lang-def"}, true
+	case "iconv", "scc", "shuf":
+		return "o", "ftwin", []string{"--output", "--format-multi"}, true
+	case "lsof":
+		return "D", "acdgiknopsuST", nil, true
+	case "lspci":
+		return "qQ", "sdipAOHF", nil, true
 	case "nm", "size", "objdump", "readelf", "c++filt", "addr2line":
 		return "", "", []string{"--plugin"}, true
 	case "file":
 		return "C", "fmPe", []string{"--compile"}, true
 	case "less", "more", "most":
-		return "oOk", "pPbhjtTxyz", []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content"}, true
+		return "oOk", "pPbhjtTxyz", []string{"--log-file", "--LOG-FILE", "--lesskey-file", "--lesskey-src", "--lesskey-content", "--cmd"}, true
 	case "man", "info":
-		return "PHCo", "sSLmM", []string{"--pager", "--html", "--config-file", "--output", "--dribble", "--init-file"}, true
+		return "PHCoXuZ", "sSLmMT", []string{"--pager", "--html", "--config-file", "--output", "--dribble", "--init-file", "--restore", "--gxditview", "--preprocessor", "--update"}, true
 	case "bat", "batcat":
 		return "", "lrHpm", []string{"--pager", "--generate-config-file"}, true
 	case "date":
@@ -91,22 +131,38 @@ func readerOptions(program string) (short, valued string, long []string, known b
 		return "o", "wbi", []string{"--output"}, true
 	case "dmesg":
 		return "cCDEn", "lfF", []string{"--clear", "--read-clear", "--console-off", "--console-on", "--console-level"}, true
-	case "journalctl":
-		return "", "unSUbo", []string{"--vacuum-size", "--vacuum-time", "--vacuum-files", "--rotate", "--flush", "--sync", "--relinquish-var", "--setup-keys", "--update-catalog"}, true
 	case "ss":
 		return "KD", "fAF", []string{"--kill", "--diag"}, true
 	case "netstat", "top", "htop", "pstree", "vm_stat":
 		return "", "", nil, true
 	case "yq":
-		return "is", "", []string{"--inplace", "--split-exp", "--enable-system-operator"}, true
-	case "xmllint":
-		return "o", "", []string{"--output", "--shell"}, true
+		return "is", "", []string{"--inplace", "--split-exp", "--split-exp-file", "--enable-system-operator"}, true
 	case "gofmt", "goimports":
-		return "w", "dlr", []string{"-cpuprofile"}, true
+		return "w", "dlr", []string{"-cpuprofile", "-memprofile", "-trace", "--w", "--cpuprofile", "--memprofile", "--trace"}, true
 	case "zgrep", "zless", "zmore", "bzgrep", "xzgrep":
 		return "", "", nil, true
 	case "shellcheck", "hadolint":
 		return "", "", nil, true
+	}
+	return "", "", nil, false
+}
+
+// harmlessOptions returns the options of a reader with so many that naming the others would miss some: letters, letters that take
+// a value, and long names.
+func harmlessOptions(program string) (flags, valued string, long []string, known bool) {
+	switch program {
+	case "journalctl":
+		return "efxrqmkalN", "bnouSUptgcDF", []string{"--since", "--until", "--unit", "--user", "--user-unit", "--identifier", "--priority", "--grep", "--case-sensitive", "--output", "--output-fields", "--lines", "--follow", "--reverse", "--no-pager",
+			"--no-tail", "--all", "--quiet", "--boot", "--list-boots", "--dmesg", "--catalog", "--utc", "--no-hostname", "--merge", "--cursor", "--after-cursor", "--show-cursor", "--fields", "--field", "--facility", "--directory", "--file", "--system",
+			"--disk-usage", "--header", "--verify", "--full", "--no-full", "--pager-end", "--list-catalog", "--truncate-newline", "--version", "--help"}, true
+	case "cloc":
+		return "v", "", []string{"--by-file", "--by-file-by-lang", "--json", "--csv", "--yaml", "--md", "--xml", "--quiet", "--exclude-dir", "--exclude-lang", "--include-lang", "--exclude-ext", "--include-ext", "--git", "--skip-uniqueness",
+			"--not-match-f", "--match-f", "--not-match-d", "--match-d", "--fullpath", "--progress-rate", "--hide-rate", "--sum-one", "--show-lang", "--show-ext", "--count-and-diff", "--diff", "--timeout", "--processes", "--follow-links", "--version", "--help"}, true
+	case "xmllint":
+		return "", "", []string{"--noout", "--format", "--xpath", "--html", "--recover", "--noblanks", "--nowrap", "--schema", "--relaxng", "--dtdvalid", "--encode", "--c14n", "--nonet", "--huge", "--pretty", "--stream", "--timing", "--version", "--help", "-noout", "-format", "-xpath"}, true
+	case "ffprobe":
+		return "ivfL", "", []string{"-loglevel", "-hide_banner", "-show_streams", "-show_format", "-show_entries", "-show_packets", "-show_frames", "-show_chapters", "-show_error", "-show_data", "-of", "-print_format", "-output_format", "-select_streams",
+			"-count_frames", "-count_packets", "-pretty", "-sexagesimal", "-unit", "-prefix", "-version", "-formats", "-codecs", "-read_intervals", "-show_programs", "-bitexact"}, true
 	}
 	return "", "", nil, false
 }
@@ -116,7 +172,7 @@ func rateFind(args []string) rating {
 	r := low()
 	for _, a := range args {
 		switch a {
-		case "-delete":
+		case "-delete", "-rm":
 			r = r.raise(High, "it deletes what it finds")
 			r.option = a
 		case "-exec", "-execdir", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls":

@@ -3,6 +3,7 @@ package gate
 import (
 	"iter"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -14,6 +15,7 @@ type rating struct {
 	// protected is what it names among the files that no command may change, where it could write.
 	protected string
 	writes    bool // it changes something, though it rates low: a cache, a log
+	strange   bool // what the program does isn't known
 }
 
 // raise lifts a rating to a level at least, with the reason.
@@ -40,17 +42,19 @@ func escapes(option string) rating {
 }
 
 // judge says everything about a plan that can be said without asking.
-func (g *Gate) judge(p Plan) []judged {
+func (g *Gate) judge(p Plan, env ...string) []judged {
 	if p.Class != Run || p.Command == "" && p.Tool != "" {
 		return []judged{g.judgeTool(p)}
 	}
-	segments, err := Segments(p.Command)
+	segments, err := segmentsIn(p.Command, env)
 	out := make([]judged, len(segments))
-	dir := p.Directory
+	dir, at := p.Directory, g.waysOf(p, env)
 	for i, s := range segments {
 		out[i] = judged{Segment: s, rating: rate(s).names(s, dir, g.config.Home, g.config.Own)}
 		out[i].writes = out[i].level == Low && writesQuietly(s)
-		out[i].ruling = g.rule(s, out[i].option)
+		out[i].option = first(out[i].option, changesRun(s))
+		out[i].self, out[i].bare = g.selfOf(out[i], at), at.onPath(s)
+		out[i].ruling = g.rule(fedBy(out, i), at)
 		if s.Program == "cd" || s.Program == "pushd" {
 			dir = place(last(bareArguments(s.Words[1:]), "~"), dir, g.config.Home)
 		}
@@ -70,8 +74,16 @@ func (r rating) names(s Segment, dir, home string, own []string) rating {
 	if r.level == Low && len(effective(s.Writes)) == 0 && !s.Unknown {
 		return r
 	}
-	if r.protected = ProtectedName(s, dir, home, own); r.protected != "" {
+	named := s
+	if onlyReads(s) {
+		named.Words = nil // what it writes by a redirection counts
+	}
+	if r.protected = ProtectedName(named, dir, home, own); r.protected != "" {
 		r = r.raise(Moderate, "it names "+r.protected+", which no command may change")
+	}
+	if setting := runningSetting(s); setting != "" && r.protected == "" {
+		r.protected = ".git/config"
+		r = r.raise(Moderate, "it sets "+setting+", by which git runs a program")
 	}
 	return r
 }
@@ -104,7 +116,7 @@ func rate(s Segment) rating {
 		r = high("a function that starts itself more than once takes every process the machine has")
 	case s.Unknown && s.Program == "":
 		r = moderate("what it runs can't be said before it runs")
-	case s.Program != "" && !s.Wrapper:
+	case s.Program != "" && !s.Wrapper && !s.plain():
 		r = rateProgram(s.Program, s.Words[1:], s)
 		if s.Unknown {
 			r = r.raise(Moderate, "what it runs can't be said before it runs")
@@ -128,17 +140,41 @@ func rate(s Segment) rating {
 	if s.loaded != "" {
 		r = r.raise(Moderate, s.loaded+" is set, which can make other programs load or run something else")
 	}
+	nothing := empties(s)
 	for _, w := range effective(s.Writes) {
 		switch {
 		case rawDisk(w):
 			r = r.raise(High, "it overwrites the disk "+w)
 		case sensitive(w):
 			r = r.raise(High, "it writes "+w+", which the system or later commands rely on")
+		case nothing:
+			r = r.raise(High, "it empties "+w+", which can't be undone")
 		default:
 			r = r.raise(Moderate, "it writes "+w)
 		}
 	}
 	return r
+}
+
+// empties reports whether a segment prints nothing, so that what it writes by a redirection is emptied: > f, : > f,
+// cat /dev/null > f. One that adds to a file leaves it as it is.
+func empties(s Segment) bool {
+	if len(s.Writes) == 0 || s.Unknown || strings.Contains(s.Text, ">>") {
+		return false
+	}
+	switch s.Program {
+	case "":
+		return s.alone
+	case ":", "true", "false":
+		return true
+	case "cat", "head", "tail":
+		return slices.Contains(s.Words, "/dev/null") && len(bareArguments(s.Words[1:])) == 1 || slices.Contains(s.reads, "/dev/null")
+	case "echo":
+		return len(s.Words) == 2 && s.Words[1] == "-n" || len(s.Words) == 3 && s.Words[1] == "-n" && s.Words[2] == ""
+	case "printf":
+		return len(s.Words) == 2 && s.Words[1] == ""
+	}
+	return false
 }
 
 // reasons are those of the segments at a level, each once.

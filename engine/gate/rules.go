@@ -34,18 +34,22 @@ type ruling struct {
 
 // rule finds the last rule that matches a segment: later lines of the file override earlier ones. Deny and ask rules
 // are met by every shape of a segment (shapesOf), allow rules by one only (allows): a doubt is never a yes.
-// option is what makes the segment's program write or run something.
-func (g *Gate) rule(s Segment, option string) ruling {
-	shapes := shapesOf(s)
-	return g.decided(shellFamily, func(r Rule) bool {
+// A command that may stand hidden in its arguments, and words that aren't known, are asked for where such a rule may be about them.
+func (g *Gate) rule(s judged, at *ways) ruling {
+	shapes, ran, plain := shapesOf(s.Segment), g.ran(s.Segment, at), s.option == "" && s.plain()
+	out := g.decided(shellFamily, func(r Rule) bool {
 		switch {
-		case s.Wrapper && strings.HasPrefix(r.Pattern, "*"):
-			return false // the segments after it are judged
+		case (s.Wrapper || plain) && strings.HasPrefix(r.Pattern, "*"):
+			return false // the segments after it are judged; it does nothing by itself
 		case r.Decision == Allow:
-			return allows(r.Pattern, s, option)
+			return allows(r.Pattern, s.Segment, s.option)
 		}
-		return meets(r.Pattern, shapes)
+		return meets(r.Pattern, shapes) || at.meets(r, ran)
 	})
+	if out.decision.strictness() == 0 {
+		out = stricter(stricter(out, g.hidden(s)), g.undecided(s.Segment))
+	}
+	return out
 }
 
 // allows reports whether an allow rule covers a segment: only a program under its bare name, or the path that the rule
@@ -54,10 +58,14 @@ func allows(pattern string, s Segment, option string) bool {
 	if s.Unknown || s.loaded != "" || len(s.Words) == 0 || strings.ContainsAny(s.Words[0], " \t\n") {
 		return false
 	}
+	words := s.Words
 	if name, _, _ := strings.Cut(pattern, " "); strings.Contains(s.Words[0], "/") && !strings.Contains(name, "/") {
-		return false
+		if !s.bare {
+			return false
+		}
+		words = append([]string{s.Program}, words[1:]...)
 	}
-	text := strings.Join(plainWords(s.Words), " ")
+	text := strings.Join(plainWords(words), " ")
 	if written := effective(s.Writes); len(written) > 0 {
 		if !strings.Contains(pattern, ">") {
 			return false
@@ -99,11 +107,11 @@ func shapesOf(s Segment) []string {
 		words = words[1:]
 	}
 	if len(words) == 0 {
-		return []string{s.Text}
+		return append([]string{s.Text}, valued(s)...)
 	}
 	name := path.Base(words[0])
 	rest := strings.Join(words[1:], " ")
-	shapes := []string{strings.TrimSuffix(name+" "+rest, " ")}
+	shapes := append(valued(s), strings.TrimSuffix(name+" "+rest, " "))
 	if name != words[0] || s.Unknown {
 		shapes = append(shapes, strings.Join(s.Words, " "))
 	}
@@ -112,7 +120,7 @@ func shapesOf(s Segment) []string {
 		shapes = append(shapes, strings.TrimSuffix("git "+verb+" "+rest, " "))
 	}
 	if len(effective(s.Writes)) > 0 {
-		shapes = append(shapes, shapes[0]+" > "+strings.Join(s.Writes, " "))
+		shapes = append(shapes, strings.TrimSuffix(name+" "+rest, " ")+" > "+strings.Join(s.Writes, " "))
 	}
 	// Options before the verb, with or without a value each: all the ways to read `git -C . push` are shapes. One that
 	// is none costs a question; one that is left out would let a denied command through.
@@ -126,6 +134,43 @@ func shapesOf(s Segment) []string {
 		}
 	}
 	return shapes
+}
+
+// valued are the texts of a segment with what the line gives its variables put in, and the program that $(which rm) finds.
+func valued(s Segment) []string {
+	texts := []string{""}
+	changed, rest := false, ""
+	for i, one := range s.words {
+		if i >= maxHidden {
+			rest = " " + joined(s.words[i:])
+			break
+		}
+		all := []string{one.text}
+		if one.open {
+			if all = variants(one.text, s.vars); i == 0 && found(one.text) != "" {
+				all = []string{found(one.text)}
+			}
+		}
+		changed = changed || one.open && (len(all) > 1 || all[0] != one.text)
+		var next []string
+		for _, head := range texts {
+			for _, text := range all {
+				if i == 0 {
+					program, rest, _ := strings.Cut(text, " ")
+					text = strings.TrimSuffix(path.Base(program)+" "+rest, " ")
+				}
+				next = append(next, strings.TrimPrefix(head+" "+text, " "))
+			}
+		}
+		texts = next[:min(len(next), maxWrappers)]
+	}
+	if !changed {
+		return nil
+	}
+	for i := range texts {
+		texts[i] += rest
+	}
+	return texts
 }
 
 // meets reports whether a deny or ask rule meets one of a segment's shapes.

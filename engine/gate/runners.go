@@ -6,7 +6,13 @@ import "strings"
 // is looked for, the program (or its verb) first.
 func wayInto(program string, words []word) (way wrapper, rest []word, ok bool) {
 	if way, ok = wrapperOf(program); ok {
+		if program == "faketime" && has(textsOf(words[1:]), "f", "") { // its value is the time
+			way.skip = 0
+		}
 		return way, words, true
+	}
+	if program == "cmake" {
+		return cmakeRuns(words)
 	}
 	if strings.HasPrefix(program, "ld-linux") || strings.HasPrefix(program, "ld-musl") { // the loader runs what it is given
 		return wrapper{judged: true, long: " --library-path --preload --argv0 --audit "}, words, true
@@ -73,7 +79,7 @@ func runnerOf(program string) (wrapper, bool) {
 	case "bwrap":
 		return wrapper{dashes: true, judged: true, two: " --bind --ro-bind --dev-bind --bind-try --ro-bind-try --dev-bind-try --symlink --setenv --file --bind-data --ro-bind-data --chmod ",
 			long: " --dev --proc --tmpfs --dir --chdir --unsetenv --uid --gid --hostname --seccomp --cap-add --cap-drop --mqueue --lock-file --sync-fd --info-fd --args --perms --size "}, true
-	case "watchexec", "entr", "reflex", "cpulimit", "dotenv", "dotenvx", "systemd-inhibit", "valgrind", "numactl":
+	case "watchexec", "entr", "reflex", "cpulimit", "systemd-inhibit", "valgrind", "numactl":
 		return wrapper{dashes: true, valued: "lepnmN", judged: true}, true
 	case "runuser":
 		return wrapper{verbs: " -u --user ", skip: 1, judged: true}, true
@@ -81,12 +87,12 @@ func runnerOf(program string) (wrapper, bool) {
 		return wrapper{skip: 1, judged: true, valued: "cEIBOmot", long: " --command --log-io --log-out --log-in "}, true
 	case "start-stop-daemon":
 		return wrapper{ends: " --exec -x --startas -a ", judged: true}, true
-	case "run-parts", "rlwrap", "fakeroot", "eatmydata", "proot", "ccache", "distcc", "sccache", "dbus-launch", "ssh-agent", "setuidgid", "chpst", "gosu", "su-exec":
+	case "run-parts", "rlwrap", "fakeroot", "eatmydata", "proot", "ccache", "distcc", "sccache", "dbus-launch", "ssh-agent", "gosu", "su-exec":
 		skip := 0
-		if program == "setuidgid" || program == "gosu" || program == "su-exec" {
+		if program == "gosu" || program == "su-exec" {
 			skip = 1
 		}
 		return wrapper{skip: skip, judged: true, valued: "aut"}, true
 	}
-	return wrapper{}, false
+	return verbRunnerOf(program)
 }

@@ -58,6 +58,10 @@ type Segment struct {
 	list      int      // the && list that it is part of
 	astray    bool     // a cd to where nobody can say
 	elsewhere bool     // it runs on another machine, or in a container
+	alone     bool     // redirections without a command: > f
+
+	bare bool   // its program is spelled by the path at which the PATH finds it
+	self string // what of wisp's own it runs, under whatever name: "wisp", "wisp-tui"
 }
 
 // Typed reports whether it is a shell that runs the lines of its own input, and the line gives it none: no text, file or pipe.
@@ -66,14 +70,18 @@ func (s Segment) Typed() bool { return s.typed }
 
 // Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,
 // unknown, and what could be read by pieces stands after it, so that a deny rule still meets it.
-func Segments(line string) ([]Segment, error) {
-	r := reader{budget: maxParsed, at: []*move{nil}}
+func Segments(line string) ([]Segment, error) { return segmentsIn(line, nil) }
+
+// segmentsIn is Segments for a line that runs in an environment, NAME=value: its variables are known where the line names them.
+func segmentsIn(line string, env []string) ([]Segment, error) {
+	vars := environment(line, env)
+	r := reader{budget: maxParsed, at: []*move{nil}, vars: vars}
 	err := r.read(line, 0)
 	if err == nil && len(r.out) > maxSegments {
 		err = ErrTooMany
 	}
 	if err != nil {
-		r = reader{budget: maxParsed, at: []*move{nil}}
+		r = reader{budget: maxParsed, at: []*move{nil}, vars: vars}
 		r.out = append(r.out, Segment{Text: strings.TrimSpace(line), Unknown: true})
 		r.pieces(line)
 	}

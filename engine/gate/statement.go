@@ -31,10 +31,12 @@ func (w *walker) statement(s *syntax.Stmt) {
 	case *syntax.CallExpr:
 		around.loaded, lines = w.loadedBy(cmd.Assigns)
 		if words := fields(w.source, cmd.Args); len(words) > 0 {
+			around.loaded = first(around.loaded, w.configured(words[0].text, cmd.Assigns))
 			w.command(words, around, w.headText(s))
+			w.out[at].Wrapper = w.out[at].Wrapper || w.calledHere(words) // its body is judged
 		} else {
 			around.reads = append(around.reads, w.listed(cmd.Assigns)...)
-			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded})
+			w.add(Segment{Text: w.headText(s), Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: true})
 		}
 	case *syntax.TestClause:
 		around.reads = append(around.reads, w.tested(cmd.X)...)
@@ -42,6 +44,9 @@ func (w *walker) statement(s *syntax.Stmt) {
 	case *syntax.DeclClause:
 		around.reads = append(around.reads, w.listed(cmd.Args)...)
 		around.loaded, lines = w.loadedBy(cmd.Args)
+		if cmd.Variant.Value == "export" {
+			around.loaded = first(around.loaded, w.configured("export", cmd.Args))
+		}
 		words := []word{{text: cmd.Variant.Value}}
 		for _, a := range cmd.Args {
 			from, to := span(w.source, a)
@@ -100,7 +105,7 @@ func (w *walker) compound(s *syntax.Stmt, around surroundings) {
 		_, to := span(w.source, s.Redirs[len(s.Redirs)-1].Word)
 		text = w.source[from:max(from, to)]
 	}
-	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded})
+	w.add(Segment{Text: text, Writes: around.writes, reads: around.reads, loaded: around.loaded, alone: s.Cmd == nil})
 }
 
 // redirections reads what a statement writes and what it is fed. A redirection that copies a descriptor (2>&1) writes

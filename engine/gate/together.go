@@ -23,6 +23,10 @@ func together(all []judged) {
 			all[i].rating = s.rating.raise(Moderate, "it reads whatever files another command names")
 		}
 		switch {
+		case i > 0 && s.piped && s.level == Moderate && isOneOf(all[i-1].Program, "echo", "printf", "cat"):
+			if r, ok := rateDatabase(s.Program, nil, all[i-1].Text); ok { // echo 'drop table x' | psql
+				all[i].rating = s.rating.raise(r.level, r.reasons[0])
+			}
 		case fetched != nil && s.Unknown:
 			all[i].rating = s.rating.raise(High, "it may run what the line downloads")
 		case fetched != nil && runsOne(s.Segment, fetched):

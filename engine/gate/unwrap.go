@@ -53,6 +53,12 @@ func (w *walker) command(words []word, around surroundings, text string) {
 func (w *walker) wrapped(at int, way wrapper, rest []word, inner, around surroundings) bool {
 	w.out[at].loaded = first(around.loaded, w.loadedWords(rest))
 	next := way.inner(rest)
+	if instead := entered(w.out[at].Program, rest[:len(rest)-len(next)], next); instead != nil {
+		w.out[at].own = len(w.out[at].words) - len(next)
+		defer w.apart(at)()
+		w.command(instead, inner, joined(instead))
+		return true
+	}
 	if len(next) == 0 {
 		return false
 	}

@@ -11,6 +11,8 @@ type verb struct {
 	odd   bool     // it has verbs, and this one can't be told for sure: an option before it that isn't known
 	args  []string // after it
 	runs  string   // an option before it that makes the program run something: git -c
+
+	elsewhere string // an option before it that makes the program work on another machine: docker -H
 }
 
 // hasVerbs reports whether a program's first plain word says what it does.
@@ -24,7 +26,7 @@ func hasVerbs(program string) bool {
 // globals returns the options that may stand before a program's verb: those that take a value, and those that don't.
 func globals(program string) (valued, flags string, ok bool) {
 	switch program {
-	case "git":
+	case "git", "hub":
 		return " -C -c --git-dir --work-tree --namespace --exec-path --config-env --super-prefix --attr-source ",
 			" -p -P --no-pager --paginate --bare --no-replace-objects --literal-pathspecs --glob-pathspecs --icase-pathspecs --no-optional-locks --no-lazy-fetch --version --help ", true
 	case "docker", "podman", "nerdctl":
@@ -38,15 +40,17 @@ func globals(program string) (valued, flags string, ok bool) {
 	case "go":
 		return " -C ", "", true
 	case "cargo":
-		return " --color --config -Z -C --manifest-path ", " -q --quiet -v -vv --verbose --offline --locked --frozen ", true
+		return " --color --config -C --manifest-path ", " -q --quiet -v -vv --verbose --offline --locked --frozen ", true
 	case "systemctl":
 		return " -H --host -M --machine -t --type -p --property -n --lines -o --output --root ", " --user --system --no-pager -l --full -q --quiet --no-block -a --all ", true
 	case "gh", "glab":
 		return " -R --repo ", "", true
+	case "terraform", "tofu":
+		return " -chdir ", "", true
 	case "aws":
 		return " --profile --region --output --endpoint-url --query ", " --debug --no-cli-pager ", true
 	case "pip", "pip3", "uv", "poetry", "conda", "mamba", "gem", "bundle", "composer", "brew", "port", "apt", "apt-get", "apt-cache", "dpkg", "dnf", "yum",
-		"zypper", "pacman", "rpm", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "terraform", "tofu", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
+		"zypper", "pacman", "rpm", "apk", "snap", "flatpak", "nix", "nix-env", "rustup", "pulumi", "gcloud", "az", "heroku", "fly", "flyctl", "vercel",
 		"netlify", "wrangler", "firebase", "ansible", "vagrant", "service", "twine", "dotnet", "mix", "bazelisk", "ip", "tmux", "screen", "svn", "hg", "jj", "wisp", "openssl":
 		return "", " -q --quiet -v --verbose -y --yes --no-color ", true
 	}
@@ -92,7 +96,9 @@ func verbOf(program string, args []string) verb {
 				i++
 			}
 		case strings.Contains(flags, " "+a+" "), attached && strings.Contains(valued, " "+name+" "):
+			v.elsewhere = first(v.elsewhere, pointsElsewhere(program, name))
 		case strings.Contains(valued, " "+a+" "):
+			v.elsewhere = first(v.elsewhere, pointsElsewhere(program, name))
 			i++
 		default:
 			v.odd = true
@@ -102,13 +108,34 @@ func verbOf(program string, args []string) verb {
 	return v
 }
 
+// pointsElsewhere returns an option before a verb if it makes a program work on another machine.
+func pointsElsewhere(program, name string) string {
+	switch program {
+	case "docker", "podman", "nerdctl":
+		if isOneOf(name, "-H", "--host", "-c", "--context", "--connection", "--url", "--remote", "--config") {
+			return name
+		}
+	case "systemctl":
+		if isOneOf(name, "-H", "--host", "-M", "--machine") {
+			return name
+		}
+	}
+	return ""
+}
+
 // twoWords reports whether a verb says little without the word after it.
 func twoWords(program, first string) bool {
 	switch program {
-	case "git":
-		return slices.Contains([]string{"stash", "remote", "config", "worktree", "submodule", "reflog", "bisect", "notes", "lfs", "bundle", "maintenance"}, first)
+	case "git", "hub":
+		return slices.Contains([]string{"stash", "remote", "config", "worktree", "submodule", "reflog", "bisect", "notes", "lfs", "bundle", "maintenance", "sparse-checkout", "rerere"}, first)
 	case "npm", "pnpm", "yarn":
-		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache"
+		return first == "run" || first == "run-script" || first == "exec" || first == "config" || first == "cache" || first == "pkg" || first == "npm" && program == "yarn"
+	case "pip", "pip3":
+		return first == "config" || first == "cache"
+	case "brew":
+		return first == "services"
+	case "rustup":
+		return first == "toolchain" || first == "target" || first == "component"
 	case "docker", "podman", "nerdctl":
 		return slices.Contains([]string{"image", "container", "volume", "network", "system", "buildx", "context", "config", "secret", "stack", "service", "node",
 			"swarm", "plugin", "manifest", "trust", "builder", "pod", "machine"}, first)
@@ -132,14 +159,24 @@ func rateVerb(program string, args []string) (rating, bool) {
 	if queries(program, args) {
 		return low(), true
 	}
+	if removesByOption(program, args) {
+		return high("it removes what other programs may need"), true
+	}
 	v := verbOf(program, args)
 	if v.odd {
-		return moderate("what " + program + " is told to do can't be said for sure"), true
+		return rateOdd(program, args), true
+	}
+	if v.known != "" && len(v.args) == 1 && v.args[0] == "--help" {
+		return low(), true // git push --help
 	}
 	var r rating
 	switch program {
 	case "git":
 		r = rateGit(v)
+	case "hub": // git, and what GitHub has besides
+		if r = rateGit(v); isOneOf(v.known, "release", "create", "delete", "gist", "api") && !slices.Contains(v.args, "show") {
+			r = high("it may publish, destroy or change what others have")
+		}
 	case "docker", "podman", "nerdctl", "docker-compose":
 		r = rateDocker(v)
 	case "kubectl", "oc", "helm", "terraform", "tofu", "pulumi", "aws", "gcloud", "az", "gh", "glab", "heroku", "fly", "flyctl", "vercel", "netlify", "wrangler", "firebase", "ansible", "vagrant":
@@ -151,11 +188,28 @@ func rateVerb(program string, args []string) (rating, bool) {
 	default:
 		r = ratePackages(program, v)
 	}
+	if v.elsewhere != "" && r.level == Low {
+		r = moderate("its " + v.elsewhere + " reaches another machine")
+		r.option = v.elsewhere
+	}
 	if v.runs != "" {
 		r = r.raise(Moderate, "its "+v.runs+" can make "+program+" run a program")
 		r.option = v.runs
 	}
 	return r, true
+}
+
+// rateOdd rates a program that is told to do what can't be said for sure: moderate, unless one of the words destroys.
+func rateOdd(program string, args []string) rating {
+	if slices.ContainsFunc(bareArguments(args), destroys) || has(args, "", "", "--prod", "--production") && isOneOf(program, "vercel", "netlify") {
+		return high("it may destroy or publish something")
+	}
+	if program == "apt-get" || program == "apt" {
+		if v := verbOf(program, args[1:]); isOneOf(args[0], "-s", "--simulate", "--dry-run", "--just-print") && !v.odd {
+			return low()
+		}
+	}
+	return moderate("what " + program + " is told to do can't be said for sure")
 }
 
 // queries reports whether a package manager whose verbs are options is only asked: dpkg -S, rpm -qa, pacman -Q.
@@ -170,6 +224,14 @@ func queries(program string, args []string) bool {
 		return (strings.HasPrefix(args[0], "-q") || args[0] == "--query" || args[0] == "-V") && !has(args, "ED", "", "--pipe", "--eval", "--define", "--load", "--undefine", "--macros", "--rcfile")
 	case "pacman":
 		return strings.HasPrefix(args[0], "-Q")
+	case "brew":
+		return isOneOf(args[0], "--prefix", "--cellar", "--repository", "--cache") && !strings.HasPrefix(args[len(args)-1], "--") || isOneOf(args[0], "--prefix", "--cellar", "--repository", "--cache") && len(args) == 1
+	case "cargo":
+		return args[0] == "--list" || isOneOf(args[0], "--version", "-V", "-vV") && !slices.ContainsFunc(args[1:], func(a string) bool { return a != "--verbose" && a != "-v" })
+	case "apt", "apt-get":
+		return len(args) > 1 && isOneOf(args[len(args)-1], "-s", "--simulate", "--dry-run")
+	case "dotnet":
+		return isOneOf(args[0], "--info", "--list-sdks", "--list-runtimes")
 	}
 	return false
 }
@@ -178,12 +240,41 @@ func queries(program string, args []string) bool {
 func rateGo(v verb) rating {
 	switch v.known {
 	case "", "version", "help", "doc", "list", "env", "vet", "mod why", "mod graph", "mod verify":
-		if found := option(v.args, "wu", "", "-vettool", "-toolexec", "-exec", "-overlay", "-modfile"); found != "" && v.known != "version" {
+		if found := strangeGo(v); found != "" && v.known != "version" {
 			return escapes(found)
 		}
 		return low()
 	}
 	return moderate("it builds, runs or changes what the project says")
+}
+
+// strangeGo returns an option that a reading verb of go isn't known to take without writing, running or fetching anything. Flags may
+// have one dash or two.
+func strangeGo(v verb) string {
+	if v.known == "help" {
+		return ""
+	}
+	for _, a := range v.args {
+		name, value, _ := strings.Cut(a, "=")
+		if !strings.HasPrefix(a, "-") || a == "-" {
+			continue
+		}
+		switch "-" + strings.TrimLeft(name, "-") {
+		case "-f", "-json", "-m", "-deps", "-test", "-e", "-find", "-retracted", "-tags", "-C", "-compiled", "-export", "-n", "-x", "-v", "-race", "-all", "-c", "-cmd", "-short", "-src", "-vendor", "-changed", "-go", "-compat", "-unusedresult", "-printf", "-composites", "-copylocks",
+			"-shadow", "-atomic", "-bools", "-nilfunc", "-unreachable", "-structtag", "-tests", "-buildvcs", "-trimpath", "-reuse", "-V":
+		case "-u":
+			if v.known != "doc" {
+				return "-u"
+			}
+		case "-mod":
+			if value != "readonly" && value != "vendor" {
+				return "-mod"
+			}
+		default:
+			return name
+		}
+	}
+	return ""
 }
 
 // rateService rates what starts and stops services.
@@ -199,41 +290,4 @@ func rateService(program string, v verb) rating {
 		return moderate("it changes what the machine runs")
 	}
 	return high("it changes what the machine runs, or stops it")
-}
-
-// ratePackages rates package managers and the like: reading what is installed is low, publishing and removing high.
-func ratePackages(program string, v verb) rating {
-	local := slices.Contains([]string{"dpkg", "apt-cache", "brew", "npm", "pnpm", "yarn", "pip", "pip3", "gem", "cargo", "rustup", "apt", "conda", "mamba"}, program)
-	first, _, _ := strings.Cut(v.known, " ")
-	switch first {
-	case "ls", "list", "freeze", "policy", "depends", "rdepends", "tree", "metadata", "check-locks", "leaves", "root", "prefix", "bin", "pkgid", "locate-project":
-		if local {
-			return low()
-		}
-	case "show":
-		if program == "rustup" || program == "bundle" || program == "composer" || program == "poetry" || program == "pip" || program == "pip3" || program == "apt-cache" || program == "apt" {
-			return low()
-		}
-	case "status", "log", "diff", "st":
-		if program == "svn" || program == "hg" {
-			return moderate("it may reach the network")
-		}
-	case "fmt":
-		if program == "cargo" && has(v.args, "", "", "--check") {
-			return low()
-		}
-	case "threads", "audit", "doctor", "models", "protocol", "permissions":
-		if program == "wisp" && !slices.ContainsFunc(v.args, func(a string) bool {
-			return a == "rm" || a == "delete" || a == "clear" || a == "repair" || a == "prune"
-		}) {
-			return low()
-		}
-	case "publish", "unpublish", "push", "upload", "yank", "deprecate", "owner", "login", "logout", "adduser", "token":
-		return high("it publishes, or changes who may")
-	case "remove", "purge", "autoremove", "erase", "uninstall", "nuke", "delete", "-R", "-Rns":
-		if program != "npm" && program != "pnpm" && program != "yarn" && program != "pip" && program != "pip3" && program != "cargo" {
-			return high("it removes what other programs may need")
-		}
-	}
-	return moderate("it changes what is installed, or runs what the project says")
 }

@@ -67,6 +67,18 @@ func alternatives(parts []syntax.WordPart) [][]syntax.WordPart {
 	out := [][]syntax.WordPart{nil}
 	for _, part := range parts {
 		brace, ok := part.(*syntax.BraceExp)
+		if ok && brace.Sequence {
+			if all := sequence(brace); len(all)*len(out) <= maxBraces && len(all) > 0 {
+				var next [][]syntax.WordPart
+				for _, head := range out {
+					for _, one := range all {
+						next = append(next, append(head[:len(head):len(head)], one))
+					}
+				}
+				out = next
+				continue
+			}
+		}
 		if !ok || brace.Sequence {
 			for i := range out {
 				out[i] = append(out[i], part)
@@ -89,6 +101,41 @@ func alternatives(parts []syntax.WordPart) [][]syntax.WordPart {
 		out = next
 	}
 	return out
+}
+
+// sequence is what {a..e} and {1..5} stand for; none where it is too long, or can't be said.
+func sequence(brace *syntax.BraceExp) []syntax.WordPart {
+	var ends []string
+	for _, one := range brace.Elems {
+		ends = append(ends, one.Lit())
+	}
+	if len(ends) != 2 {
+		return nil
+	}
+	from, errA := strconv.Atoi(ends[0])
+	to, errB := strconv.Atoi(ends[1])
+	letters := errA != nil && errB != nil && len(ends[0]) == 1 && len(ends[1]) == 1
+	if letters {
+		from, to = int(ends[0][0]), int(ends[1][0])
+	}
+	if !letters && (errA != nil || errB != nil) || from-to >= maxBraces || to-from >= maxBraces {
+		return nil
+	}
+	step := 1
+	if to < from {
+		step = -1
+	}
+	var out []syntax.WordPart
+	for at := from; ; at += step {
+		text := strconv.Itoa(at)
+		if letters {
+			text = string(rune(at))
+		}
+		out = append(out, &syntax.Lit{Value: text})
+		if at == to {
+			return out
+		}
+	}
 }
 
 // resolver gathers one word's text.

@@ -21,6 +21,7 @@ type wrapper struct {
 	before  string // words that may stand before the verb: docker compose exec
 	dashes  bool   // where there is a --, it stands after that
 	ends    string // it stands after one of these words, and nowhere else
+	maybe   string // words that may stand before it, or not: setarch x86_64
 }
 
 // wrapperOf returns the way into a program that starts another; false for any other program.
@@ -28,7 +29,7 @@ func wrapperOf(program string) (wrapper, bool) {
 	switch program {
 	case "env": // -S is a line of its own: splitString
 		return wrapper{valued: "uCPa", long: " --unset --chdir --argv0 ", assigns: true}, true
-	case "sudo":
+	case "sudo", "sudo-rs", "dzdo":
 		return wrapper{valued: "ughpCrtTUDRB", long: " --user --group --host --prompt --close-from --role --type --chdir --chroot --other-user --command-timeout ",
 			assigns: true, judged: true}, true
 	case "doas", "run0", "pkexec":
@@ -46,7 +47,7 @@ func wrapperOf(program string) (wrapper, bool) {
 		return wrapper{valued: "n", long: " --adjustment "}, true
 	case "ionice":
 		return wrapper{valued: "cnpPu", long: " --class --classdata "}, true
-	case "setsid", "setarch", "linux32", "linux64":
+	case "setsid":
 		return wrapper{}, true
 	case "timeout", "gtimeout":
 		return wrapper{valued: "sk", long: " --signal --kill-after ", skip: 1}, true
@@ -67,10 +68,10 @@ func wrapperOf(program string) (wrapper, bool) {
 		return wrapper{ends: " -x "}, true
 	case "catchsegv", "firejail", "dbus-run-session":
 		return wrapper{judged: true, long: " --config-file --dbus-daemon "}, true
-	case "xvfb-run", "proxychains", "proxychains4", "torsocks", "chronic", "tini", "dumb-init":
+	case "xvfb-run", "proxychains", "proxychains4", "chronic", "tini", "dumb-init":
 		return wrapper{valued: "nspf", judged: true}, true
 	}
-	return wrapper{}, false
+	return launcherOf(program)
 }
 
 // inner returns the words of the command inside; none where there is none (`env`, `command -v x`).
@@ -90,6 +91,9 @@ func (way wrapper) inner(words []word) []word {
 		text := words[i].text
 		switch {
 		case way.assigns && isAssignment(text):
+		case way.maybe != "" && strings.Contains(way.maybe, " "+text+" "):
+			way.maybe = ""
+		case words[0].text == "runcon" && strings.Count(text, ":") > 1: // a context
 		case ended || !strings.HasPrefix(text, "-"):
 			return afterSkipped(words[i:], way.skip)
 		case text == "--":

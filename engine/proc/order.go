@@ -6,6 +6,7 @@ import (
 	"os"
 	"sync"
 	"syscall"
+	"time"
 )
 
 // reading takes what both streams of one command hold into its sink, in the order in which it came as far as the kernel
@@ -22,8 +23,20 @@ type reading struct {
 	grown    [2]bool
 	fills    [2]bool // its pipe holds pipeBytes
 	buf      []byte
-	big      *[]byte // what buf is, where it came from buffers
+	big      *[]byte       // what buf is, where it came from buffers
+	calm     bool          // a flood is read slowly
+	taken    int64         // bytes read
+	owed     time.Duration // how long a flood is to be left alone
 }
+
+const (
+	// calmAfter is how much of a calm job's output is read as fast as it comes: more than a long build prints.
+	calmAfter = 64 << 20
+	// calmRest is for how many times as long as it took to read a part it is left alone then: a fifth of a core is used.
+	calmRest = 4
+	// leastCalm is the shortest such rest, so that what comes in small pieces isn't slept for one by one.
+	leastCalm = time.Millisecond
+)
 
 // noFile stands for no file where one is named by its descriptor.
 const noFile = -1
@@ -73,7 +86,20 @@ func (rd *reading) follow(f *os.File, i int) error {
 		if pause {
 			rest(filling)
 		}
+		time.Sleep(rd.owes())
 	}
+}
+
+// owes returns how long a flood is to be left alone now.
+func (rd *reading) owes() time.Duration {
+	rd.mu.Lock()
+	defer rd.mu.Unlock()
+	rest := rd.owed
+	if rest < leastCalm {
+		return 0
+	}
+	rd.owed = 0
+	return rest
 }
 
 // next takes what has come, for the goroutine of stream i. What it returns is as read(2) has it for that stream: EAGAIN
@@ -81,6 +107,10 @@ func (rd *reading) follow(f *os.File, i int) error {
 func (rd *reading) next(i int) (n int, pause bool, err error) {
 	rd.mu.Lock()
 	defer rd.mu.Unlock()
+	if rd.calm && rd.taken > calmAfter {
+		began := time.Now()
+		defer func() { rd.owed += calmRest * time.Since(began) }()
+	}
 	err = syscall.EAGAIN
 	parts, count := rd.due(i)
 	for _, p := range parts[:count] {
@@ -105,6 +135,7 @@ func (rd *reading) take(p part) (int, error) {
 		}
 		rd.out.write(p.stream, rd.buf[:n])
 		got += n
+		rd.taken += int64(n)
 		if n >= firstBytes {
 			rd.grow(p.stream)
 		}

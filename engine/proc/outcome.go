@@ -16,6 +16,12 @@ type Job struct {
 	// Live, where it isn't nil, is told what the command prints as it comes, cleaned text, from one goroutine at a
 	// time. It must not block.
 	Live func(Piece)
+	// View, where it isn't nil, looks into the output meanwhile.
+	View *View
+	// Started, where it isn't nil, is called once, when the shell runs. It must not block.
+	Started func()
+	// Calm reads a flood slowly once much of it has come, so that a command that nobody waits for costs a share of one core.
+	Calm bool
 }
 
 // Piece is cleaned text of one stream, as it came.

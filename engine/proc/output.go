@@ -50,7 +50,9 @@ type sink struct {
 	ended   bool // what comes later belongs to nobody
 	streams [2]stream
 	spool   spool
-	live    *live // nil: nobody watches
+	live    *live         // nil: nobody watches
+	view    *View         // told what is kept; nil: nobody looks. Set before anything is written
+	masker  func() Masker // nil: nothing is masked
 
 	// Of both streams together, an unfinished line of one never mixed with the other's.
 	head  []byte // the first textBytes
@@ -72,6 +74,7 @@ func newSink(path string, spoolBytes int64, watch func(Piece)) *sink {
 
 // mask masks what is kept from here on; live pieces are as they came.
 func (s *sink) mask(of func() Masker) {
+	s.masker = of
 	if of != nil {
 		for i := range s.streams {
 			s.streams[i].mask = of()
@@ -99,7 +102,11 @@ func (s *sink) write(i int, p []byte) {
 		}
 		return
 	}
+	before := s.tail.total
 	s.add(i, st.kept(st.clean))
+	if s.tail.total == before {
+		s.view.tell(nil)
+	}
 	if s.live != nil {
 		s.live.line(i, st.clean, st.cleaner.Open())
 	}
@@ -128,6 +135,7 @@ func (s *sink) keep(p []byte) {
 	s.tail.add(p)
 	s.lines += int64(bytes.Count(p, []byte{'\n'}))
 	s.spool.write(p)
+	s.view.tell(p)
 }
 
 // finish ends the output and puts it into o. Nothing is taken, and nobody told of anything, after it. whole says of which streams

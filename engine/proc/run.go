@@ -40,9 +40,14 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	began := time.Now()
 	out := newSink(job.Spool, r.config.SpoolBytes, job.Live)
 	out.mask(r.config.Mask)
+	job.View.attach(out)
+	defer job.View.attach(nil)
 	c, failure := r.start(job, out)
 	if failure != "" {
 		return Outcome{Failure: failure}
+	}
+	if job.Started != nil {
+		job.Started()
 	}
 	cause := r.await(ctx, c, job.Timeout)
 	r.settle(ctx, c)

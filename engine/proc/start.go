@@ -43,7 +43,9 @@ func (r *Runner) start(job Job, out *sink) (*command, string) {
 	}
 	var rd *reading
 	if err == nil {
-		rd, err = newReading(c.pipes, out, &r.buffers)
+		if rd, err = newReading(c.pipes, out, &r.buffers); err == nil {
+			rd.calm = job.Calm
+		}
 	}
 	reason := ""
 	if err != nil {

@@ -141,6 +141,8 @@ func (t *tree) pinAbove(p *parts) {
 			p.pinned = append(p.pinned, dir)
 		}
 	}
+	// What is fixed, or lies in what is, can't be moved as it is.
+	p.pinned = slices.DeleteFunc(p.pinned, func(path string) bool { return withinAny(path, p.fixed) })
 }
 
 // inside says whether a directory lies in a root, and so may be moved.

@@ -32,14 +32,15 @@ func TestLook(t *testing.T) {
 	}
 	write(t, filepath.Join(dir, "tmp", "wisp", "approvals.json"), "{}")
 	write(t, filepath.Join(dir, "tmp", "other", ".git", "config"), "")
-	p := Profile{Directory: work, Temporary: []string{dir + "/tmp"}, Never: []string{dir + "/tmp/wisp", "/nowhere"}, Person: dir + "/nobody"}
+	write(t, filepath.Join(dir, "tmp", "wisp", "deep", "own", "x"), "")
+	p := Profile{Directory: work, Temporary: []string{dir + "/tmp"}, Never: []string{dir + "/tmp/wisp", dir + "/tmp/wisp/deep/own", "/nowhere"}, Person: dir + "/nobody"}
 	parts := newTree(p.roots(), p).look(mostDepth)
 	var got []string
 	for _, path := range append(slices.Clone(parts.fixed), parts.pinned...) {
 		got = append(got, strings.TrimPrefix(path, dir+"/"))
 	}
 	slices.Sort(got)
-	want := strings.Fields(`tmp/wisp work/.git work/.git/config work/.git/hooks work/.git/modules work/.git/modules/lib work/.git/modules/lib/config
+	want := strings.Fields(`tmp/wisp tmp/wisp/deep/own work/.git work/.git/config work/.git/hooks work/.git/modules work/.git/modules/lib work/.git/modules/lib/config
 		work/.git/modules/lib/hooks work/.git/worktrees work/.git/worktrees/w work/.git/worktrees/w/commondir work/bare work/bare/config
 		work/bare/hooks work/deep work/deep/.wisp work/deep/er work/deep/er/.git work/deep/er/.git/config work/deep/er/.git/hooks
 		work/lib work/lib/.git work/other work/own work/own/hooks work/shared.inc`)

@@ -10,6 +10,9 @@ const privateKey = "PRIVATE_KEY"
 // maxKeyLines is how many lines a key may have: an RSA key of 16384 bits has 200.
 const maxKeyLines = 1000
 
+// keyBody is the test of a rule that finds how a key's first line begins, where the line before it isn't shown.
+const keyBody = "key"
+
 // leastRun is how long a run of base64 is that is a part of a key wherever it stands in a line, as after a line's number.
 const leastRun = 32
 
@@ -33,27 +36,40 @@ func (p *pass) keyLine(dst *[]byte, text []byte, last bool) (n int, wait bool) {
 	if at := bytes.Index(line, []byte("-----END")); at >= 0 {
 		p.inKey = 0
 		line = line[:at]
-	} else if len(line) == 0 || !ofKey(line) {
+	} else if len(line) == 0 || !p.key.holds(line) {
 		p.inKey = 0
 		return 0, false
 	}
 	if len(line) > 0 {
-		*dst = maskRuns(*dst, line)
+		*dst = p.key.mask(*dst, line)
 		p.given = edge{0, 0, (*dst)[len(*dst)-1]}
 	}
 	return len(line), false
 }
 
-// ofKey says whether a line may be one of a private key: base64, a header, a blank one, or one that holds a mask.
-func ofKey(line []byte) bool {
+// keyLines is what is known of a private key's lines as they go by: all but the last are as long as the first.
+type keyLines struct {
+	begun bool // the line at hand begins as keys do
+	width int  // of a line; 0 before the first, -1 where the first is masked already
+	sum   int  // of all lines so far
+}
+
+// holds says whether a line may be one of a private key: base64, a header, a blank one, or one that holds a mask.
+func (k *keyLines) holds(line []byte) bool {
 	bare := bareKey(line)
 	for _, header := range [...]string{"Proc-Type: ", "DEK-Info: ", "Version: ", "Comment: ", "Charset: ", "Hash: "} {
 		if bytes.HasPrefix(bare, []byte(header)) {
 			return true
 		}
 	}
-	found := len(bare) == 0 || bytes.Contains(bare, []byte(markStart))
-	runs(line, func(from, to int) { found = found || keyRun(line[from:to], len(bare)) })
+	found := len(bare) == 0 || k.begun
+	if bytes.Contains(bare, []byte(markStart)) {
+		found = true
+		if k.width == 0 {
+			k.width = -1
+		}
+	}
+	runs(line, func(from, to int) { found = found || k.run(line[from:to], len(bare)) })
 	return found
 }
 
@@ -78,35 +94,50 @@ func bareKey(line []byte) []byte {
 	return bare
 }
 
-// maskRuns masks the runs of base64 in a line of a key.
-func maskRuns(dst, line []byte) []byte {
-	bare, out := len(bareKey(line)), 0
+// mask masks the runs of base64 in a line of a key.
+func (k *keyLines) mask(dst, line []byte) []byte {
+	bare, out, whole := len(bareKey(line)), 0, 0
 	runs(line, func(from, to int) {
-		if keyRun(line[from:to], bare) {
+		if k.begun || k.run(line[from:to], bare) {
 			dst = append(dst, line[out:from]...)
 			dst = appendMark(dst, privateKey)
-			out = to
+			out, k.begun = to, false
+			if to-from >= bare {
+				whole = to - from
+			}
 		}
 	})
+	k.begun = false
+	if k.sum += whole; k.width == 0 {
+		k.width = whole
+	}
 	return append(dst, line[out:]...)
 }
 
-// keyRun says whether a run of base64 is a part of a key: it is long, and no path or name; or it is the whole of its line, as the
-// last one is.
-func keyRun(run []byte, bare int) bool {
-	var upper, lower, other bool
-	for _, c := range run {
+// run says whether a run of base64 is a part of a key: it is long, and no path or name; or it is the whole of its line, and as
+// long as the lines before it, or as the last one may be.
+func (k *keyLines) run(run []byte, bare int) bool {
+	var upper, lower, inner, other bool
+	for i, c := range run {
 		switch {
 		case c >= 'a' && c <= 'z':
 			lower = true
 		case c >= 'A' && c <= 'Z':
-			upper = true
+			upper, inner = true, inner || i > 0
 		case c != '/':
 			other = true
 		}
 	}
-	if len(run) >= bare && len(run) >= 4 && (len(run)%4 == 0 || bare%4 == 0) && other {
-		return true
+	if len(run) >= bare && len(run) >= 4 {
+		mixed := other || lower && inner
+		switch {
+		case (len(run)%4 == 0 || bare%4 == 0) && other, k.width > 0 && len(run) == k.width:
+			return true
+		case k.width > 0 && len(run) < k.width && (k.sum+len(run))%4 == 0 && mixed:
+			return true
+		case k.width == 0 && mixed && (len(run) >= 16 || len(run) >= 8 && len(run)%4 == 0):
+			return true
+		}
 	}
 	return len(run) >= leastRun && upper && lower && other
 }

@@ -14,6 +14,7 @@ type pass struct {
 	held  []byte // what isn't decided
 	given edge   // the newest bytes that were given out, 0 at the start
 	inKey int    // lines that a private key may still have; 0 outside of one
+	key   keyLines
 }
 
 // found is what stands at a place.
@@ -22,6 +23,7 @@ type found struct {
 	from, to int  // what is masked, or passed over where name is ""; to is 0 where nothing stands there
 	name     string
 	key      bool // a private key begins at to
+	body     bool // a private key's own line begins at from
 }
 
 // run appends to dst what is decided with more of the text, all of it where that is the last.
@@ -57,12 +59,15 @@ func (p *pass) run(dst, more []byte, last bool) []byte {
 			give(i)
 			p.held = append(p.held[:0], text[i:]...)
 			return dst
+		case f.body: // its lines are masked from here on
+			give(i)
+			p.inKey, p.key = maxKeyLines, keyLines{begun: true}
 		case f.to == 0:
 			i++
 		case f.name == "":
 			i = f.to
 			if f.key {
-				p.inKey = maxKeyLines
+				p.inKey, p.key = maxKeyLines, keyLines{}
 			}
 		default:
 			give(f.from)
@@ -203,6 +208,9 @@ func (t *table) find(r *rule, text []byte, i int, before edge, last bool) found 
 	}
 	if r.key {
 		return found{from: i, to: i + to, key: true}
+	}
+	if r.test == keyBody {
+		return found{from: i, to: i + to, body: true}
 	}
 	return found{from: i + from, to: i + to, name: r.name}
 }

@@ -21,7 +21,7 @@ func TestRules(t *testing.T) {
 			t.Errorf("%s: %v", r.name, err)
 		}
 		switch r.test {
-		case "", "given", "password", "random", "mixed":
+		case "", "given", "password", "random", "mixed", keyBody:
 		default:
 			t.Errorf("%s: there is no test %q", r.name, r.test)
 		}

@@ -8,7 +8,7 @@ import (
 // fits says whether a value is what a rule's test wants.
 func fits(test, value string) bool {
 	switch test {
-	case "":
+	case "", keyBody:
 		return true
 	case "given":
 		return !placeholder(value)

@@ -24,6 +24,8 @@ var (
 	ErrInputClosed = errors.New("the session ended")
 	// ErrTimeout is a command's own time running out.
 	ErrTimeout = errors.New("timed out")
+	// ErrModel is a stop by the model, of what it has started itself.
+	ErrModel = errors.New("stopped by the model")
 	// ErrReaderGone is a face whose end of the wire is broken.
 	ErrReaderGone = errors.New("the face is gone")
 )
@@ -51,6 +53,9 @@ func New(parent context.Context) (context.Context, *Stop) {
 func (s *Stop) Press() int {
 	return s.press(ErrPerson)
 }
+
+// Halt is a press for another cause than the person's: at the first what runs is asked to end, and has its time to.
+func (s *Stop) Halt(cause error) { s.press(cause) }
 
 // End cancels with another cause and kills at once: the session is over, nobody waits for the grace.
 func (s *Stop) End(cause error) {

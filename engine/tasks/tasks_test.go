@@ -67,9 +67,9 @@ func TestStates(t *testing.T) {
 				t.Errorf("%s: not killed", name)
 			}
 		}
-		s.End(id, c.outcome)
-		s.End(id, proc.Outcome{ExitStatus: 7})
-		s.End(id, killed)
+		s.End(id, c.outcome, "")
+		s.End(id, proc.Outcome{ExitStatus: 7}, "")
+		s.End(id, killed, "")
 		after, _ := s.Stop(id)
 		if got := state(t, &s, id); got.State != c.want || got.Outcome.ExitStatus != c.outcome.ExitStatus || after.State != c.want || !got.Over() {
 			t.Errorf("%s: ended as %+v, %+v after another stop", name, got, after)
@@ -78,7 +78,7 @@ func TestStates(t *testing.T) {
 	if _, ok := s.Stop("t99"); ok {
 		t.Error("a task that isn't there was stopped")
 	}
-	s.End("t99", exits)
+	s.End("t99", exits, "")
 }
 
 // Stops and ends that come together leave each task with the state of its outcome.
@@ -89,7 +89,7 @@ func TestStopAgainstEnd(t *testing.T) {
 	for i := range 200 {
 		id, ctx := add(t, &s, "x")
 		both.Go(func() { s.Stop(id) })
-		both.Go(func() { s.End(id, proc.Outcome{Stopped: ctx.Err() != nil, ExitStatus: i}) })
+		both.Go(func() { s.End(id, proc.Outcome{Stopped: ctx.Err() != nil, ExitStatus: i}, "") })
 		both.Go(func() {
 			for _, x := range s.List() {
 				if x.Over() != (x.State == Stopped || x.State == Ended) || (x.State == Stopped) != x.Outcome.Stopped {
@@ -113,18 +113,18 @@ func TestBounds(t *testing.T) {
 		add(t, &s, "x")
 	}
 	_, by := stop.New(context.Background())
-	if id, err := s.Add(Task{}, by); err == nil || !strings.Contains(err.Error(), "32 tasks run already") {
+	if id, err := s.Add(Task{}, by); err == nil || !strings.Contains(err.Error(), "256 tasks run already") {
 		t.Errorf("%q, %v", id, err)
 	}
 	big := proc.Outcome{Output: proc.Output{Text: "much", Lines: 1}, Stdout: proc.Tail{Text: "much"}, Stderr: proc.Tail{Text: "much"}}
-	s.End(first, big)
+	s.End(first, big, "")
 	got := state(t, &s, first)
 	if len(got.Line) > maxLine+len("…") || got.Outcome.Output.Text+got.Outcome.Stdout.Text+got.Outcome.Stderr.Text != "" || got.Outcome.Output.Lines != 1 {
 		t.Errorf("kept of it: %d bytes, %+v", len(got.Line), got.Outcome)
 	}
 	for range maxEnded {
 		id, _ := add(t, &s, "x")
-		s.End(id, big)
+		s.End(id, big, "")
 	}
 	all := s.List()
 	if _, ok := s.Find(first); ok || len(all) != maxRunning-1+maxEnded {
@@ -141,7 +141,7 @@ func TestClose(t *testing.T) {
 	var s Set
 	_, ctx := add(t, &s, "x")
 	ended, _ := add(t, &s, "y")
-	s.End(ended, proc.Outcome{})
+	s.End(ended, proc.Outcome{}, "")
 	s.Close(stop.ErrInputClosed)
 	<-stop.Killed(ctx)
 	if context.Cause(ctx) != stop.ErrInputClosed || s.List()[0].State != Stopping || s.List()[1].State != Ended {

@@ -37,6 +37,8 @@ type Entry struct {
 	Cut    bool      `json:"cut,omitempty"`    // a reply that was cut short
 	Person bool      `json:"person,omitempty"` // of a notice that tells of what the person did
 	Mode   string    `json:"mode,omitempty"`   // of a notice that tells of a mode: plan, or one in which more may be done
+	Tasks  []string  `json:"tasks,omitempty"`  // of a notice from the machine: the background tasks that it is about
+	Ended  []string  `json:"ended,omitempty"`  // those of them whose end it tells
 
 	Attachments []Attachment `json:"attachments,omitempty"` // of a prompt
 
@@ -102,6 +104,8 @@ type Output struct {
 	Stopped   bool   `json:"stopped,omitempty"` // by the person
 	Gap       int64  `json:"gap,omitempty"`     // bytes that the stored output leaves out
 	Exit      *int   `json:"exit,omitempty"`    // of a call that ran a command to its end: its exit status
+	Task      string `json:"task,omitempty"`    // the background task that the call began
+	Told      string `json:"told,omitempty"`    // the background task whose end Text tells
 }
 
 // Command is a command that the person typed, and how it ended.

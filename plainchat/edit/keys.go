@@ -39,6 +39,7 @@ const (
 	AltY
 	CtrlZ
 	CtrlUnderscore
+	CtrlS
 )
 
 // Key is one key.
@@ -206,7 +207,7 @@ func control(c byte) (Name, bool) {
 	}
 	const swallowed = Char // no control character is text
 	name := [...]Name{
-		1: Home, 2: Left, 3: CtrlC, 4: CtrlD, 5: EndKey, 6: Right, 11: CtrlK, 12: CtrlL, 14: Down, 16: Up,
+		1: Home, 2: Left, 3: CtrlC, 4: CtrlD, 5: EndKey, 6: Right, 11: CtrlK, 12: CtrlL, 14: Down, 16: Up, 19: CtrlS,
 		20: CtrlT, 21: CtrlU, 23: CtrlW, 25: CtrlY, 26: CtrlZ, 31: CtrlUnderscore,
 	}[c]
 	return name, name != swallowed

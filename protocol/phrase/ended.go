@@ -13,6 +13,8 @@ type Ended struct {
 	ExitStatus int
 	// Stopped by the person.
 	Stopped bool
+	// ByModel says that the model stopped it, which had begun it.
+	ByModel bool
 	// Over says that the session's end stopped it.
 	Over bool
 	// Lost says that wisp was killed while it ran.
@@ -58,6 +60,8 @@ func (e Ended) Line() string {
 	switch {
 	case e.Stopped:
 		parts = append(parts, StoppedByYou)
+	case e.ByModel:
+		parts = append(parts, "stopped by the model")
 	case e.Over:
 		parts = append(parts, "the session ended")
 	case e.TimedOut && e.TimeoutSeconds > 0:
@@ -70,7 +74,7 @@ func (e Ended) Line() string {
 	switch {
 	case e.Binary:
 		parts = append(parts, "binary output, "+count(e.Bytes, "byte", "bytes")+", not shown")
-	case e.Lines == 0 && e.Bytes == 0 && !e.Stopped && !e.Over:
+	case e.Lines == 0 && e.Bytes == 0 && !e.Stopped && !e.Over && !e.ByModel:
 		parts = append(parts, "no output")
 	}
 	if e.Left > 0 {

@@ -52,7 +52,7 @@ func Call(tool string, arguments json.RawMessage) string {
 		return Row("Session "+sessionCall(arguments), callColumns)
 	}
 	what := subject(arguments)
-	if what == "" {
+	if what == "" || tool == "todo" { // whose result shows it
 		return Row(tool, callColumns)
 	}
 	return Row(tool+" "+what, callColumns)
