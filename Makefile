@@ -1,12 +1,12 @@
-# wisp: build, run and check. Needs Go, git and a C compiler (for the race detector); the rest is fetched through Go, and tmux
-# by apt-get where it is missing.
+# wisp: build, run and check. Needs Go, git and a C compiler (for the race detector); the rest is fetched through Go, and the programs
+# that the tests try it with by apt-get where they are missing.
 
 VERSION     := $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 # Without Go's HTTP/2: a model's server is asked one thing at a time, and its tables cost each start of wisp some 5 %.
 GOBUILD     := CGO_ENABLED=0 go build -buildvcs=false -trimpath -tags nethttpomithttp2 -ldflags '-s -w -X main.version=$(VERSION)'
 STATICCHECK := bin/tools/staticcheck-v0.8.2
 
-.PHONY: build run test race tmux lint golden eval bench fuzz clean
+.PHONY: build run test race programs lint golden eval bench fuzz clean
 
 build: ## bin/wisp and bin/wisp-tui
 	$(GOBUILD) -o bin/ ./cmd/...
@@ -17,13 +17,21 @@ run: build ## a chat: drawn on a terminal, else line by line
 # Everything that CI checks. go test also plays the fuzz targets' seeds.
 test: build lint race
 
-race: tmux
+race: programs
 	CGO_ENABLED=1 go test -race -timeout 8m ./...
 
-# The screen is tried in tmux too, since no emulator re-wraps rows as terminals do.
-tmux:
-	@command -v tmux >/dev/null || { apt-get update -qq && apt-get install -y -qq tmux; } || \
-	  { echo "the tests of the screen need tmux: install it" >&2; exit 1; }
+# What the tests try wisp with, as PROGRAM:PACKAGE. The screen is tried in tmux, since no emulator re-wraps rows as terminals do;
+# the others are programs that ask.
+TRIED := tmux:tmux
+ifeq ($(shell uname),Linux)
+TRIED += vim:vim less:less dialog:dialog ssh:openssh-client sshd:openssh-server node:nodejs python3:python3 top:procps sudo:sudo
+endif
+
+programs:
+	@missing=; for p in $(TRIED); do \
+	  command -v "$${p%%:*}" >/dev/null || [ -x "/usr/sbin/$${p%%:*}" ] || missing="$$missing $${p#*:}"; done; \
+	  [ -z "$$missing" ] || { apt-get update -qq && apt-get install -y -qq $$missing; } || \
+	  { echo "the tests need$$missing: install them" >&2; exit 1; }
 
 lint: $(STATICCHECK) ## gofmt, vet for both systems, staticcheck; the house rules are tests, in golden
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi

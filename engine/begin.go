@@ -50,6 +50,7 @@ func begin(config Config, out *outbox) (*Session, error) {
 		run:   &activity{out: out},
 		model: &chosen{models: config.Models},
 	}
+	s.state.face.sized(usualColumns, usualRows)
 	s.asks = newQuestions(out, commits, s.run)
 	s.state.directory, s.state.acting = config.Directory, config.Settings.Mode
 	if s.state.acting == gate.PlanMode {
@@ -97,13 +98,17 @@ func newMachine(config *Config, asks *questions, model *chosen, id string) *mach
 		})
 	}
 	m.gate = gate.New(checks)
+	m.sessions = newSessions(config, asks.commits, runner)
 	m.shelf = tools.NewShelf(config.Unsent)
 	m.tools = tools.All(tools.Machine{
-		Tasks: &m.tasks, Shelf: m.shelf, Runner: runner, Shell: config.Shell, Env: config.Env,
+		Tasks: &m.tasks, Shelf: m.shelf, Runner: runner, Sessions: m.sessions, Shell: config.Shell, Env: config.Env,
 		TailBytes: func() int { return model.tailBytes(config.Settings.ModelOutputBytes) }, Mask: config.Secrets,
 	})
 	if !config.Settings.ShellTools {
 		m.tools = withoutRun(m.tools)
+	}
+	if !config.Settings.SessionTools || !config.Settings.ShellTools {
+		m.tools = withoutSessions(m.tools)
 	}
 	return m
 }
@@ -161,7 +166,7 @@ func (s *Session) greet() {
 	s.out.post(protocol.Ready{
 		Protocol: protocol.Version, Version: s.config.Version, Session: s.id, Thread: s.commits.id(), Resumed: resumed,
 		Model: word(s.config.Model), Directory: s.state.directory, Sandbox: string(s.machine.box.Means()),
-		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "quit"},
+		Capabilities: []string{"hello", "line", "prompt", "command", "resize", "interrupt", "answer", "choose", "complete", "show", "queue", "input", "quit"},
 	})
 	s.commitStart(resumed)
 	s.mend()

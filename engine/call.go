@@ -48,11 +48,12 @@ func (r *repeated) count(call string, failed bool) int {
 // call does one call of the model's: plan, gate, do, commit. It returns why the turn must end; "" where it goes on.
 func (t *turn) call(ctx context.Context, c model.Call) string {
 	begun := time.Now()
-	shown := t.commits.secrets.JSON(c.Arguments) // before a line has a part of it alone
+	kept, hidden := t.discreet(c)
+	shown := t.commits.secrets.JSON(kept.Arguments) // before a line has a part of it alone
 	name := phrase.Call(c.Name, shown)
 	t.commits.commit(happened{
 		entries: []thread.Entry{{Kind: thread.CallKind, Turn: t.turn, Step: t.step, Call: &thread.Call{
-			ID: c.ID, Name: c.Name, Arguments: recorded(c), Extra: c.Extra,
+			ID: c.ID, Name: c.Name, Arguments: recorded(kept), Extra: c.Extra,
 		}}},
 		events: []event{t.event(name, audit.Event{Kind: audit.ToolCall, Call: c.ID, Details: audit.ToolCallDetails{
 			Tool: c.Name, Arguments: clip(string(shown), maxDetail), Problem: c.Malformed,
@@ -61,7 +62,7 @@ func (t *turn) call(ctx context.Context, c model.Call) string {
 	var result tools.Result
 	var verdict gate.Verdict
 	var spool tools.Spool
-	fault := t.config.caught(func() { result, verdict, spool = t.perform(ctx, c, name) })
+	fault := t.config.caught(func() { result, verdict, spool = t.perform(ctx, c, name, hidden) })
 	if fault != "" { // the call has its answer, and may have done part of its work
 		result, t.started = tools.Result{Text: fault, Failed: true}, append(t.started, name)
 	}
@@ -96,7 +97,7 @@ func recorded(c model.Call) json.RawMessage {
 }
 
 // perform plans a call, puts it to the gate and does it. What goes wrong is a result that the model can act on.
-func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Result, gate.Verdict, tools.Spool) {
+func (t *turn) perform(ctx context.Context, c model.Call, name string, hidden bool) (tools.Result, gate.Verdict, tools.Spool) {
 	refuse := func(text string) (tools.Result, gate.Verdict, tools.Spool) {
 		return tools.Result{Text: text, Failed: true}, gate.Verdict{}, tools.Spool{}
 	}
@@ -107,7 +108,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 	if c.Malformed != "" {
 		return refuse("Nothing was run: " + c.Malformed + ". Send the arguments as one JSON object.")
 	}
-	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Early: t.early, Memory: t.memory}
+	call := tools.Call{ID: c.ID, Arguments: c.Arguments, Directory: t.directory, Live: t.live(c.ID), Hidden: hidden, Early: t.early, Memory: t.memory}
 	plan, err := tool.Plan(call)
 	if err != nil {
 		return refuse(err.Error())
@@ -151,6 +152,7 @@ func (t *turn) perform(ctx context.Context, c model.Call, name string) (tools.Re
 			result.Text += "\n" + text
 		}
 	}
+	t.reached(&result, c.ID, plan)
 	return result, verdict, call.Spool
 }
 

@@ -79,6 +79,7 @@ type Settings struct {
 	AuditBytes       int           // of a file of the audit, before another is begun; 0: the log's own
 	ShellTools       bool          // tools.shell
 	SessionTools     bool          // tools.shell_session, and tools.shell
+	Attach           []string      // attach: programs that get the face's terminal besides those that are known
 	Instructions     string        // the person's own, added to wisp's
 	ContextTarget    float64       // context.target: the part of the window that a condensation leaves; 0: the default
 	Sandbox          SandboxSettings

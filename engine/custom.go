@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -130,7 +131,7 @@ func frontMatter(text string) (description, body string) {
 // custom sends what a command of the person's own says, as their prompt; false where there is none of that name. Typing it is the
 // person's word, as for any prompt. What a project wrote is shown as it goes, and names no file outside the project: that is the
 // person's to name, behind the command.
-func (s *Session) custom(name, typed string, l protocol.Line) bool {
+func (s *Session) custom(ctx context.Context, name, typed string, l protocol.Line) bool {
 	all, _ := s.customs()
 	i := slices.IndexFunc(all, func(c custom) bool { return c.name == name })
 	if i < 0 {
@@ -156,6 +157,6 @@ func (s *Session) custom(name, typed string, l protocol.Line) bool {
 	} else {
 		p.Attachments = s.typedMentions(prompt)
 	}
-	s.hold(p)
+	s.hold(ctx, p)
 	return true
 }

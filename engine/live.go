@@ -1,6 +1,10 @@
 package engine
 
 import (
+	"context"
+	"encoding/base64"
+	"time"
+
 	"wisp/engine/proc"
 	"wisp/protocol"
 )
@@ -21,6 +25,9 @@ func (s source) out(text string, dropped int, rewrites bool) protocol.Out {
 		return protocol.Delta{Turn: s.turn, Text: text, Dropped: dropped}
 	case "reasoning":
 		return protocol.Reasoning{Turn: s.turn, Text: text, Dropped: dropped}
+	}
+	if s.stream == terminalStream {
+		return protocol.Output{Of: s.of, Stream: s.stream, Data: base64.StdEncoding.EncodeToString([]byte(text)), Dropped: dropped, Request: s.request}
 	}
 	return protocol.Output{Of: s.of, Stream: s.stream, Text: text, Dropped: dropped, Rewrites: rewrites, Request: s.request}
 }
@@ -50,6 +57,36 @@ func (o *outbox) output(of string, p proc.Piece, request string) {
 		o.lose(from, p.Dropped)
 	}
 	o.part(p.Text, from, p.Rewrites)
+}
+
+// terminalWaiting is how much of what attached commands write may wait for the face: then the program waits too, as for any terminal.
+const terminalWaiting = 256 << 10
+
+// crowdedPause is between two looks at whether a face has read what an attached command wrote.
+const crowdedPause = 5 * time.Millisecond
+
+// terminal posts what an attached command wrote, at most maxPiece. It waits while much waits for the face, until ctx is done: nothing of it
+// is dropped before that.
+func (o *outbox) terminal(ctx context.Context, of string, p []byte, request string) {
+	pause := time.NewTimer(crowdedPause)
+	defer pause.Stop()
+	for o.crowded(len(p)) && ctx.Err() == nil {
+		select {
+		case <-pause.C:
+			pause.Reset(crowdedPause)
+		case <-ctx.Done():
+		}
+	}
+	o.part(string(p), source{line: "output", of: of, stream: terminalStream, request: request}, false)
+}
+
+// terminalStream is the stream of what an attached command writes.
+const terminalStream = "terminal"
+
+func (o *outbox) crowded(more int) bool {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return !o.closed && o.bytes+more > terminalWaiting
 }
 
 func (o *outbox) lose(from source, bytes int) {

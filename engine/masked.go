@@ -13,6 +13,7 @@ import (
 	"wisp/engine/proc"
 	"wisp/engine/secret"
 	"wisp/protocol"
+	"wisp/tools"
 )
 
 // Where secrets are masked: everything that is put down, here, on its way through the commit; what a command prints, in
@@ -137,11 +138,11 @@ func newMask(text, masked string) (name string, ok bool) {
 // denial.
 func (t *turn) maskReturns(p gate.Plan, call string, arguments json.RawMessage) string {
 	text := p.Command
-	if p.Class == gate.Edit {
+	if p.Class == gate.Edit || p.Tool == tools.SessionName {
 		text = string(arguments)
 	}
 	name, ok := secret.HasMask(text)
-	if p.Class == gate.Read || !ok {
+	if p.Class == gate.Read && p.Tool != tools.SessionName || !ok {
 		return ""
 	}
 	t.commits.commit(happened{events: []event{t.event("", audit.Event{Kind: audit.PolicyDecision, Call: call, Details: audit.PolicyDecisionDetails{

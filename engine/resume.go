@@ -119,6 +119,7 @@ func (s *Session) offerFork(held *thread.HeldError, request string) {
 // takeThread makes an opened record the conversation's, as a start with it would: what a kill kept from it is added, and the face
 // is shown its end.
 func (s *Session) takeThread(r *thread.Record, request string) {
+	s.machine.sessions.Forget()
 	s.leaveNotices(s.machine.tasks.Move(r.ID()), 0)
 	s.commits.replace(r)
 	s.fresh()

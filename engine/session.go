@@ -32,6 +32,7 @@ import (
 	"wisp/engine/compose"
 	"wisp/engine/gate"
 	"wisp/engine/proc"
+	"wisp/engine/pty"
 	"wisp/engine/sandbox"
 	"wisp/engine/stop"
 	"wisp/engine/tasks"
@@ -64,6 +65,7 @@ type machine struct {
 	hook       *hook
 	box        *sandbox.Box
 	tasks      tasks.Set
+	sessions   *pty.Set
 	work       sync.WaitGroup  // the activity, the tasks and the lookups
 	done       chan any        // their values, for the loop
 	lookups    context.Context // of the lookups; it ends with the session
@@ -72,28 +74,31 @@ type machine struct {
 
 // state is what only the loop knows.
 type state struct {
-	directory string
-	turn      int    // the newest turn's number
-	commands  int    // typed commands so far
-	typed     *typed // the one that is the activity; nil where none is
-	begun     bool   // input has been wanted
-	told127   bool   // the person knows that commands run in a shell that isn't interactive
-	lookup    lookup
-	stats     stats
-	used      *int             // tokens of the last request
-	measured  measured         // the same, with what was estimated of it
-	composing compose.Composer // the running turn's
-	said      protocol.Status  // the newest status line
-	acting    gate.Mode        // the mode that /act goes back to
-	paused    bool             // the person stopped the last turn: notices wait for their next message
-	early     *tools.Early     // ends the waits of the turn that runs
-	guides    guides           // the AGENTS.md files that requests carry
-	toldTrim  bool             // the person knows that outputs can't be dropped
-	carries   []string         // capabilities that the face named
-	history   int              // turns that the face asked for of a conversation that is resumed
-	ending    string
-	status    int
-	toldFacts string // the fault of the permanent facts that the person knows
+	directory    string
+	turn         int    // the newest turn's number
+	commands     int    // typed commands so far
+	typed        *typed // the one that is the activity; nil where none is
+	attached     *typed // the one that has the face's terminal; nil where none has
+	lastAttached string // the id of the one that had it last
+	face         face
+	begun        bool // input has been wanted
+	told127      bool // the person knows that commands run in a shell that isn't interactive
+	lookup       lookup
+	stats        stats
+	used         *int             // tokens of the last request
+	measured     measured         // the same, with what was estimated of it
+	composing    compose.Composer // the running turn's
+	said         protocol.Status  // the newest status line
+	acting       gate.Mode        // the mode that /act goes back to
+	paused       bool             // the person stopped the last turn: notices wait for their next message
+	early        *tools.Early     // ends the waits of the turn that runs
+	ending       string
+	status       int
+	toldFacts    string   // the fault of the permanent facts that the person knows
+	guides       guides   // the AGENTS.md files that requests carry
+	toldTrim     bool     // the person knows that outputs can't be dropped
+	carries      []string // capabilities that the face named
+	history      int      // turns that the face asked for of a conversation that is resumed
 }
 
 // inbound is what the reader gives the loop: a message, a fault, or the end of the input.
@@ -322,6 +327,9 @@ const finishPatience = 3 * time.Second
 // finish ends what runs, waits for it, and says that the session is over.
 func (s *Session) finish() {
 	s.run.finish(stop.ErrInputClosed)
+	if t := s.state.attached; t != nil && t.aside {
+		t.stop.End(stop.ErrInputClosed)
+	}
 	s.machine.tasks.Close(stop.ErrInputClosed)
 	s.leaveHeld()
 	s.machine.endLookups()
@@ -338,7 +346,7 @@ func (s *Session) finish() {
 		case value := <-s.machine.done:
 			switch v := value.(type) {
 			case ended:
-				if v.typed.asTask() == "" {
+				if v.typed.asTask() == "" && (v.typed == nil || !v.typed.aside) {
 					s.run.end()
 				}
 				s.count(v)
@@ -353,6 +361,7 @@ func (s *Session) finish() {
 			waiting = false
 		}
 	}
+	s.machine.sessions.Close()
 	s.machine.runner.Close()
 	if n := s.leaveNotices(s.machine.tasks.Take()); n > 0 {
 		s.note("info", "", "%s", phrase.Kept(n))

@@ -14,7 +14,7 @@ import (
 )
 
 // slash does a slash command, and says that input is wanted again; those that look something up first say it when they have.
-func (s *Session) slash(m slash) {
+func (s *Session) slash(ctx context.Context, m slash) {
 	name, arguments := command.Split(m.line)
 	request := m.ID.ID
 	switch name {
@@ -34,6 +34,8 @@ func (s *Session) slash(m slash) {
 		s.slashJobs(arguments, request)
 	case "background":
 		s.background(request)
+	case "attach":
+		s.slashAttach(ctx, arguments, request)
 	case "approvals":
 		s.slashApprovals(arguments, request)
 	case "resume":
@@ -167,6 +169,7 @@ func (s *Session) newThread(request string) {
 	old := s.commits.id()
 	s.leaveNotices(s.machine.tasks.Move(record.ID()), 0)
 	s.commits.replace(record)
+	s.machine.sessions.Forget()
 	s.fresh()
 	s.commitStart(false)
 	s.result(request, fmt.Sprintf("a new conversation, %s. The old one stays: wisp chat --resume %s", record.ID(), old))

@@ -34,9 +34,9 @@ func (s *Session) fault(code, request, format string, a ...any) {
 func (s *Session) take(ctx context.Context, m protocol.In) {
 	switch m := m.(type) {
 	case protocol.Line:
-		s.line(m)
+		s.line(ctx, m)
 	case protocol.Prompt, protocol.Command:
-		s.hold(m)
+		s.hold(ctx, m)
 	case protocol.Hello:
 		s.hello(m)
 	case protocol.Answer:
@@ -54,11 +54,9 @@ func (s *Session) take(ctx context.Context, m protocol.In) {
 	case protocol.Show:
 		s.show(m)
 	case protocol.Input:
-		s.fault(protocol.BadField, m.ID.ID, "input: no attached command %q runs", clip(m.Of, 40))
-	case protocol.Resize: // the face's size: nothing here depends on it until a command can be attached
-		if m.Of != "" {
-			s.fault(protocol.BadField, m.ID.ID, "resize: no attached command %q runs", clip(m.Of, 40))
-		}
+		s.input(m)
+	case protocol.Resize:
+		s.resize(m)
 	case protocol.QueueAction:
 		s.queue(m)
 	case protocol.Interrupt:
@@ -69,37 +67,37 @@ func (s *Session) take(ctx context.Context, m protocol.In) {
 }
 
 // line reads a typed line.
-func (s *Session) line(l protocol.Line) {
+func (s *Session) line(ctx context.Context, l protocol.Line) {
 	p := parseLine(l)
 	switch {
 	case p.note != "":
 		s.note("info", l.ID.ID, "%s", p.note)
 		s.settled()
 	case p.command != nil && p.detach:
-		s.hold(detached{*p.command})
+		s.hold(ctx, detached{*p.command})
 	case p.command != nil:
-		s.hold(*p.command)
+		s.hold(ctx, *p.command)
 	case p.prompt != nil:
 		p.prompt.Attachments = s.typedMentions(p.prompt.Text)
-		s.hold(*p.prompt)
+		s.hold(ctx, *p.prompt)
 	default:
-		s.slashLine(l, p.slash)
+		s.slashLine(ctx, l, p.slash)
 	}
 }
 
 // slashLine takes a slash command: wisp's own, or the person's.
-func (s *Session) slashLine(l protocol.Line, line string) {
+func (s *Session) slashLine(ctx context.Context, l protocol.Line, line string) {
 	name, arguments := command.Split(line)
 	c, ok := command.Find(name)
 	m := slash{Line: l, line: line}
 	switch {
 	case name == "init": // a prompt of wisp's own
-		s.hold(protocol.Prompt{ID: l.ID, Text: strings.TrimSpace(initPrompt + "\n" + arguments)})
-	case !ok && s.custom(name, arguments, l):
+		s.hold(ctx, protocol.Prompt{ID: l.ID, Text: strings.TrimSpace(initPrompt + "\n" + arguments)})
+	case !ok && s.custom(ctx, name, arguments, l):
 	case !ok || c.AtOnce:
-		s.slash(m)
+		s.slash(ctx, m)
 	default:
-		s.hold(m)
+		s.hold(ctx, m)
 	}
 }
 
@@ -111,10 +109,13 @@ func (s *Session) settled() {
 }
 
 // hold puts a line behind those that wait; the loop starts it when nothing runs. What can't be taken is refused in words.
-func (s *Session) hold(m protocol.In) {
+func (s *Session) hold(ctx context.Context, m protocol.In) {
 	if why := refuseCommand(m); why != "" {
 		s.note("error", m.Ref(), "%s", why)
 		s.settled()
+		return
+	}
+	if m = s.onTerminal(m); s.startBeside(ctx, m) {
 		return
 	}
 	steer := false
@@ -178,8 +179,10 @@ func (s *Session) hello(h protocol.Hello) {
 	}
 	if h.Capabilities != nil {
 		s.asks.face(slices.Contains(h.Capabilities, "approve"), slices.Contains(h.Capabilities, "notify"))
+		s.state.face.terminal = slices.Contains(h.Capabilities, "terminal")
 	}
 	s.state.carries = h.Capabilities
+	s.state.face.sized(h.Columns, h.Rows)
 	spoken := protocol.Version
 	s.commits.commit(happened{events: []event{{request: h.ID.ID, Event: audit.Event{
 		Kind: audit.HostHello, Details: audit.HostHelloDetails{
@@ -201,7 +204,7 @@ func (s *Session) start(ctx context.Context, m protocol.In) {
 	case protocol.Prompt:
 		s.startTurn(ctx, m, false)
 	case slash:
-		s.slash(m)
+		s.slash(ctx, m)
 	}
 }
 
@@ -213,15 +216,28 @@ func (s *Session) work(request string) work {
 	}
 }
 
-func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach bool) {
+// newTyped makes a typed command of one that was sent.
+func (s *Session) newTyped(c protocol.Command, detach bool) *typed {
 	s.state.commands++
-	t := &typed{
+	return &typed{
 		work: s.work(c.ID.ID), id: fmt.Sprintf("c%d", s.state.commands), command: c, detached: detach,
 		began: s.config.Now(), tasks: &s.machine.tasks, loop: s.machine.done,
 	}
+}
+
+func (s *Session) startCommand(ctx context.Context, c protocol.Command, detach bool) {
+	if c.Terminal != nil && s.state.attached != nil {
+		s.note("error", c.ID.ID, "another command has the terminal: nothing was run")
+		s.settled()
+		return
+	}
+	t := s.newTyped(c, detach)
 	within := s.run.begin(context.WithoutCancel(ctx), c.ID.ID, false, doing{phrase: phrase.Running(c.Line), kind: "command", command: c.Line})
 	t.stop = stop.Of(within)
 	s.state.typed = t
+	if c.Terminal != nil {
+		s.lends(t)
+	}
 	s.beside(ended{typed: t}, func() any { return t.do(within) })
 }
 
@@ -259,6 +275,10 @@ func (s *Session) startedTurn(ctx context.Context, t *turn, request string, stop
 
 // stopWaiting is an interrupt while nothing runs: it stops a prompt that waits for a model to be found, and else does nothing.
 func (s *Session) stopWaiting(ctx context.Context) {
+	if t := s.state.attached; t != nil && t.aside && !s.run.running() { // the turn beside it is over
+		t.stop.Press()
+		return
+	}
 	if s.run.interrupt() || len(s.held.lines) == 0 {
 		return
 	}
@@ -278,6 +298,12 @@ func (s *Session) activityEnded(e ended) {
 	if id := e.typed.asTask(); id != "" {
 		s.taskEnded(id)
 		return
+	}
+	if e.typed != nil && e.typed == s.state.attached {
+		if s.state.attached = nil; e.typed.aside {
+			s.attachedEnded()
+			return
+		}
 	}
 	s.state.typed = nil
 	s.run.end()

@@ -43,6 +43,8 @@ func (t *typed) detach(request string) (why string) {
 	switch {
 	case t.over:
 		return "it has just ended"
+	case t.command.Terminal != nil:
+		return "it has the terminal"
 	case t.task != "":
 		return "it is there already"
 	}
@@ -81,7 +83,7 @@ func (s *Session) taskEnded(id string) {
 func commandEnded(c *thread.Command, o *thread.Output) string {
 	line := phrase.Ended{
 		ExitStatus: c.ExitStatus, Stopped: c.Stopped, Over: c.Over, Lost: c.Lost, Denied: c.Decision == "denied", Rule: c.Rule,
-		Failure: c.Failure, Left: c.Left, Outside: c.Outside, Binary: o.Binary, Lines: o.Lines, Bytes: o.Bytes, NoTerminal: wantsTerminal(c.Line),
+		Failure: c.Failure, Left: c.Left, Outside: c.Outside, Binary: o.Binary, Lines: o.Lines, Bytes: o.Bytes, NoTerminal: !c.Attached && wantsTerminal(c.Line),
 	}.Line()
 	if c.Task == "" {
 		return line

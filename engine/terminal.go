@@ -57,3 +57,75 @@ func screenProgram(name string, words int) bool {
 	}
 	return false
 }
+
+// attaches says whether a line runs a program that needs a person at a terminal: one that fills the screen, or one that asks. more are
+// the person's own.
+func attaches(line string, more []string) bool {
+	segments, err := gate.Segments(line)
+	if err != nil {
+		return false
+	}
+	return slices.ContainsFunc(segments, func(s gate.Segment) bool {
+		return screenProgram(s.Program, len(s.Words)) || s.Typed() || asks(s) || slices.Contains(more, s.Program)
+	})
+}
+
+// asks says whether a program asks the person on the terminal, by its name and its arguments.
+func asks(s gate.Segment) bool {
+	args := s.Words[min(1, len(s.Words)):]
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(args, func(a string) bool { return slices.Contains(words, a) })
+	}
+	switch s.Program {
+	case "sudo", "doas", "ssh", "sftp", "mosh", "ftp", "man", "info", "watch", "visudo", "vipw", "vimdiff", "nvimdiff", "view", "gdb", "lldb", "ssh-copy-id",
+		"ssh-keygen", "chsh", "gpg", "pass", "bpython", "ipython", "ptpython", "lftp", "w3m", "lynx", "aptitude":
+		return true
+	case "crontab":
+		return has("-e")
+	case "make":
+		return has("menuconfig", "nconfig", "xconfig")
+	case "git":
+		return gitAsks(args)
+	case "docker", "podman", "kubectl", "nerdctl":
+		return has("-it", "-ti", "-t", "--tty", "--interactive")
+	case "lua", "php", "ocaml", "erl", "iex", "scala", "jshell", "R", "julia", "bc", "dc", "redis-cli", "mongosh", "gh":
+		return len(args) == 0 || s.Program == "php" && has("-a") || s.Program == "gh" && has("login")
+	}
+	return false
+}
+
+// gitAsks says whether git starts an editor or asks.
+func gitAsks(args []string) bool {
+	verb, rest := "", args
+	for len(rest) > 0 && verb == "" {
+		switch word := rest[0]; {
+		case word == "-C" || word == "-c" || word == "--git-dir" || word == "--work-tree":
+			rest = rest[min(2, len(rest)):]
+		case strings.HasPrefix(word, "-"):
+			rest = rest[1:]
+		default:
+			verb, rest = word, rest[1:]
+		}
+	}
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(rest, func(a string) bool {
+			name, _, _ := strings.Cut(a, "=")
+			return slices.Contains(words, name) || len(a) > 2 && a[0] == '-' && a[1] != '-' && slices.Contains(words, a[:2])
+		})
+	}
+	switch verb {
+	case "rebase":
+		return has("-i", "--interactive", "--edit-todo")
+	case "add", "checkout", "restore", "reset", "stash", "clean":
+		return has("-p", "--patch", "-i", "--interactive", "-e", "--edit")
+	case "commit":
+		return !has("-m", "--message", "-F", "--file", "-C", "--reuse-message", "--no-edit", "--dry-run") && !slices.ContainsFunc(rest, func(a string) bool {
+			return len(a) > 2 && a[0] == '-' && a[1] != '-' && strings.ContainsAny(a, "mFC") // -am
+		})
+	case "mergetool", "difftool", "citool", "gui":
+		return true
+	case "config", "branch", "notes", "tag":
+		return has("-e", "--edit", "--edit-description") || verb == "tag" && has("-a", "-s") && !has("-m", "-F")
+	}
+	return false
+}

@@ -31,7 +31,9 @@ type typed struct {
 	work
 	id       string // c1, c2, …
 	command  protocol.Command
-	detached bool // it is a task from the beginning
+	detached bool  // it is a task from the beginning
+	lent     *lent // the face's terminal; nil where it hasn't that
+	aside    bool  // it has the face's terminal beside a turn, and isn't the activity
 	began    time.Time
 	stop     *stop.Stop // the activity's, and then the task's
 	view     proc.View  // of its output
@@ -73,8 +75,8 @@ func (t *typed) do(ctx context.Context) ended {
 // run runs what was cleared. The audit knows of it before it begins, and the record where it takes long, so that a kill of wisp
 // leaves a trace of it.
 func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) proc.Outcome {
-	if program := fillsScreen(t.command.Line); program != "" {
-		return proc.Outcome{Failure: program + " needs a terminal, and commands here have none: run it in a terminal of its own"}
+	if program := fillsScreen(t.command.Line); program != "" && t.command.Terminal == nil {
+		return proc.Outcome{Failure: terminalNote(program)}
 	}
 	if t.detached && ctx.Err() == nil {
 		if why := t.detach(t.request); why != "" {
@@ -88,6 +90,9 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 		return proc.Outcome{Failure: why}
 	}
 	defer t.trace()()
+	if t.command.Terminal != nil {
+		return t.attach(ctx, cleared, spool)
+	}
 	return t.runner.Run(ctx, proc.Job{
 		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view,
 	})
@@ -95,10 +100,11 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 
 // start is the event that it begins, or goes on as a task.
 func (t *typed) start(task string) event {
-	return event{request: t.request, silent: true, Event: audit.Event{
+	attached := t.command.Terminal != nil
+	return event{request: t.request, silent: !attached, Event: audit.Event{
 		Kind: audit.ProcessStart, Turn: t.turn, Call: t.id,
 		Details: audit.ProcessStartDetails{
-			Origin: string(gate.Person), Command: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Task: task,
+			Origin: string(gate.Person), Command: t.command.Line, Directory: t.directory, Outside: t.command.Outside, Attached: attached, Task: task,
 		},
 	}}
 }
@@ -130,7 +136,7 @@ func (t *typed) trace() (done func()) {
 func (t *typed) running() *thread.Command {
 	c := &thread.Command{
 		ID: t.id, Line: t.commits.secrets.Text(t.command.Line), Directory: t.directory, Outside: t.command.Outside, Private: t.command.Private,
-		Decision: "allowed", Running: true, Task: t.task,
+		Decision: "allowed", Running: true, Task: t.task, Attached: t.command.Terminal != nil,
 	}
 	if t.task != "" {
 		c.Began = t.began
@@ -166,7 +172,7 @@ func (t *typed) commit(v gate.Verdict, o proc.Outcome) {
 			Event: audit.Event{Kind: audit.CommandTyped, Turn: t.turn, Call: t.id, Details: audit.CommandTypedDetails{
 				Origin: string(gate.Person), ID: t.id, Command: c.Line, Directory: c.Directory, Decision: c.Decision, Rule: c.Rule,
 				ExitStatus: c.ExitStatus, Stopped: c.Stopped, Truncated: o.Output.Truncated, Outside: c.Outside,
-				Private: c.Private, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: c.Seconds, Left: c.Left,
+				Private: c.Private, Attached: c.Attached, Bytes: o.Output.Bytes, Lines: o.Output.Lines, Seconds: c.Seconds, Left: c.Left,
 				SandboxRefusal: sandboxRefusal(o), Changed: o.Changed, Failure: c.Failure, Task: c.Task,
 			}},
 		}},

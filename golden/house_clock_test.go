@@ -9,16 +9,16 @@ import (
 // measuring are the files below cmd that may read the clock, and what they measure with it. What is recorded is handed its
 // time; a timer and time.Since need no row.
 var measuring = map[string]string{
-	"engine/activity.go":     "how long it has gone on, for elapsedSeconds",
-	"engine/call.go":         "a call's seconds",
-	"engine/turn.go":         "a turn's seconds, and a request's",
-	"engine/speaker.go":      "a distillation's seconds",
-	"engine/proc/live.go":    "pieces a second",
-	"engine/proc/order.go":   "how long a flood took to read, to rest in proportion",
-	"engine/proc/run.go":     "a command's seconds",
-	"engine/proc/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
-	"engine/audit/log.go":    "how long it waits for a lock",
-	"plainchat/receive.go":   "the seconds that it counts on by itself",
+	"engine/activity.go":      "how long it has gone on, for elapsedSeconds",
+	"engine/call.go":          "a call's seconds",
+	"engine/turn.go":          "a turn's seconds, and a request's",
+	"engine/speaker.go":       "a distillation's seconds",
+	"engine/proc/live.go":     "pieces a second",
+	"engine/proc/order.go":    "how long a flood took to read, to rest in proportion",
+	"engine/proc/run.go":      "a command's seconds",
+	"engine/group/watcher.go": "how long it waits for what it kills, and a pipe's deadline",
+	"engine/audit/log.go":     "how long it waits for a lock",
+	"plainchat/receive.go":    "the seconds that it counts on by itself",
 }
 
 // skipping are the tests that may be skipped, and where they do run.

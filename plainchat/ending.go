@@ -159,6 +159,10 @@ func (c *chat) resume() {
 	if t := c.screen.terminal; t != nil && t.Mode() != edit.Given {
 		t.Again()
 	}
+	if c.attached.id != "" {
+		c.resized()
+		return
+	}
 	c.screen.changed, c.screen.stale = true, true
 	if c.prompt.mark != "" {
 		c.markLine(c.prompt.mark)
@@ -173,6 +177,9 @@ func (c *chat) resized() {
 	columns, rows := c.config.Size()
 	if columns > 0 && rows > 0 {
 		c.wire.send(protocol.Resize{Columns: columns, Rows: rows})
+		if c.attached.id != "" {
+			c.wire.send(protocol.Resize{Columns: columns, Rows: rows, Of: c.attached.id})
+		}
 	}
 	c.screen.changed, c.screen.stale = true, true
 }

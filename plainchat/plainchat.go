@@ -113,17 +113,18 @@ func (c Config) style() phrase.Style {
 //	wire writer   gives the engine what is sent; ends when leave closes the queue, and then ends the engine's input
 //	input         reads In when it is asked to (input.go); left behind where it is blocked in a read
 type chat struct {
-	config Config
-	wire   *wire
-	screen *screen
-	input  *input
-	prompt prompt
-	asks   asks
-	engine engine
-	sent   sent
-	shaped shaped
-	end    ending
-	timers timers
+	config   Config
+	wire     *wire
+	screen   *screen
+	input    *input
+	prompt   prompt
+	asks     asks
+	attached attached
+	engine   engine
+	sent     sent
+	shaped   shaped
+	end      ending
+	timers   timers
 }
 
 // timers are the waits that the loop is in; nil where it isn't.
@@ -167,9 +168,11 @@ func (c *chat) open() {
 		capabilities = append(capabilities, "approve", "choose")
 	}
 	if c.input.keys {
+		capabilities = append(capabilities, "terminal")
 		if err := c.screen.take(c.config.In.(*os.File), c.config.Suspend != nil); err != nil {
 			c.screen.note("warning", "the terminal's modes can't be set: "+err.Error()+"; lines are read as it edits them")
 			c.input.keys = false
+			capabilities = capabilities[:len(capabilities)-1]
 		}
 	}
 	if c.config.Terminal && c.sent.once == nil {
@@ -233,6 +236,12 @@ func (c *chat) settle() {
 	if c.screen.failed != nil {
 		c.leave(0) // nobody reads any more, or nothing can be written
 	}
+	if c.attached.id != "" {
+		if !c.end.on {
+			c.input.ask()
+		}
+		return
+	}
 	working := ""
 	editing := c.prompt.editor != nil && !c.end.on
 	if !editing && c.asks.open() == nil {
@@ -284,6 +293,8 @@ func (c *chat) took(t taken) {
 	case c.end.on:
 	case c.input.keys && t.err != nil:
 		c.leave(0)
+	case c.attached.id != "":
+		c.typeAt(t.bytes)
 	case c.input.keys:
 		c.prompt.held = append(c.prompt.held, c.prompt.decoder.Feed(t.bytes)...)
 		c.timers.esc = nil

@@ -42,6 +42,9 @@ func (c *chat) busy() bool {
 // receive takes one message.
 func (c *chat) receive(m protocol.Out) {
 	c.sent.saw(m)
+	if c.lend(m) {
+		return
+	}
 	if c.screen.quiet {
 		c.engine.lines++
 		c.screen.raw(protocol.AppendOut(nil, c.engine.lines, m))
@@ -197,7 +200,7 @@ func (c *chat) turn(m protocol.Turn) {
 // output prints what a command prints, as it comes, up to the fold. What comes after it is counted, and its newest line
 // stands in the working line; both streams go to Err, for neither is a reply.
 func (c *chat) output(m protocol.Output) {
-	if m.Stream == "terminal" || c.engine.tasks[m.Of] { // a task's is shown when it has ended
+	if c.engine.tasks[m.Of] { // a task's is shown when it has ended
 		return
 	}
 	f := c.engine.live[m.Of]

@@ -11,7 +11,7 @@ func All(m Machine) []Tool {
 		m.Tasks = &tasks.Set{}
 	}
 	all := []Tool{
-		newShell(m), newShellOutput(m), newShellKill(m), newShellMonitor(m), newSleep(),
+		newShell(m), newShellOutput(m), newShellKill(m), newShellMonitor(m), newShellSession(m), newSleep(),
 		newReadFile(m), newWriteFile(m), newEditFile(m), newNotebookEdit(m), newListFiles(m), newSearchFiles(m),
 		newMemory(), newTodo(),
 	}

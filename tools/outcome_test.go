@@ -121,6 +121,7 @@ func TestNothingUncleared(t *testing.T) {
 	for _, tool := range everyTool() {
 		call := Call{Arguments: json.RawMessage(map[string]string{
 			shellName:       `{"command":"ls"}`,
+			SessionName:     `{"action":"start","command":"cat"}`,
 			readFileName:    `{"path":"/etc/passwd"}`,
 			listFilesName:   `{}`,
 			searchFilesName: `{"pattern":"x"}`,

@@ -23,6 +23,7 @@ import (
 	"wisp/engine/gate"
 	"wisp/engine/model"
 	"wisp/engine/proc"
+	"wisp/engine/pty"
 	"wisp/engine/tasks"
 )
 
@@ -47,6 +48,8 @@ type Call struct {
 	Spool Spool
 	// Env is added to the machine's environment, for what the call runs.
 	Env []string
+	// Hidden says that the arguments are kept without what the call types; see [Discreet].
+	Hidden bool
 	// Begin runs a job in the background, and returns its task's id when it runs. The error is a sentence for the model. nil: nothing
 	// runs there.
 	Begin func(job proc.Job) (id string, err error)
@@ -71,6 +74,8 @@ type Result struct {
 	Outcome   *proc.Outcome // of a command; nil for the rest
 	Truncated bool          // Text leaves something out, and says how much
 	Changed   *Changed      // of what changed a file; nil for the rest
+	Session   *pty.Info     // how an interactive session stands that the call reached; nil for the rest
+	Started   bool          // the session was started by the call
 	Lines     int64         // of the whole output, or that came and went
 	Bytes     int64         //
 	Begun     string        // the task that goes on in the background; "" for none
@@ -98,6 +103,8 @@ type Machine struct {
 	// TailBytes is how much of each stream's end the model is given: 4 KiB, or 16 KiB where its window is 32 768
 	// tokens or more. A function because the model may change.
 	TailBytes func() int
+	// Sessions are the chat's interactive sessions; nil: there are none.
+	Sessions *pty.Set
 	// Seen is shared by the tools of a session; nil: All makes one.
 	Seen *Seen
 	// Mask masks the secrets of what is read, before anything of it is cut: a piece of one is not known for what it is. nil masks none.

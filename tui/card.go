@@ -120,7 +120,7 @@ func (c *card) headRows(l look) []string {
 	if !ok || len(command) > maxHead {
 		return []string{c.headRow(l)}
 	}
-	rows := l.wrap(c.tool+" "+command, l.width-2)
+	rows := l.wrap(phrase.Calling(c.tool)+" "+command, l.width-2)
 	more := len(rows) - maxHeadRows
 	if more > 0 {
 		rows = rows[:maxHeadRows]

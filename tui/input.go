@@ -6,6 +6,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -27,6 +28,8 @@ type input struct {
 	reading sync.WaitGroup
 	parts   parts
 	unsent  []byte // whole pieces that Bubble Tea hasn't taken
+
+	lent atomic.Pointer[func(keys []byte)] // takes what is typed in place of Bubble Tea; nil: nobody does
 }
 
 func newInput(tty *os.File, gone func()) (*input, error) {
@@ -47,6 +50,15 @@ func (i *input) start() error {
 	i.out.SetWriteDeadline(time.Time{})
 	i.reading.Go(i.read)
 	return nil
+}
+
+// lend gives what is typed from now on to another, as it comes; nil ends that.
+func (i *input) lend(to func(keys []byte)) {
+	if to == nil {
+		i.lent.Store(nil)
+		return
+	}
+	i.lent.Store(&to)
 }
 
 // stop ends the reading, so that somebody else may read the terminal. What has been read and not taken is kept.
@@ -72,6 +84,10 @@ func (i *input) read() {
 	buffer := make([]byte, 4<<10)
 	for i.send() {
 		n, err := i.reader.Read(buffer)
+		if to := i.lent.Load(); to != nil {
+			(*to)(buffer[:n])
+			n = 0
+		}
 		i.unsent = append(i.unsent, i.parts.add(buffer[:n])...)
 		switch {
 		case errors.Is(err, cancelreader.ErrCanceled):

@@ -66,7 +66,7 @@ func (m *model) paste(text string) {
 
 // state is what the box is told of the face.
 func (m *model) state() box.State {
-	s := box.State{Open: m.config.Queue, ASCII: m.config.Terminal.ASCII, Hint: "Ask, or ! for a command, / for wisp's own, ? for the keys"}
+	s := box.State{Open: m.config.Queue, ASCII: m.config.Terminal.ASCII, Hint: "Ask, or ! for a command, / for wisp's own, ? for the keys", Attaches: true}
 	if m.engine.busy() {
 		now := m.config.Now()
 		s.Held = m.held.Words()
@@ -178,6 +178,9 @@ func message(id protocol.ID, a box.Ask) protocol.In {
 			return protocol.Line{ID: id, Text: a.Text}
 		}
 		return protocol.Prompt{ID: id, Text: a.Text, Steer: a.Kind == box.Steer}
+	}
+	if a.Kind == box.Attach {
+		return protocol.Line{ID: id, Text: "/attach " + a.Line}
 	}
 	return protocol.Line{ID: id, Text: a.Line}
 }

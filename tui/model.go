@@ -48,6 +48,7 @@ type model struct {
 	lexers   markdown.Lexers
 	bells    []string // to be told to the terminal
 	stale    staleness
+	attached string // the id of the command that has the terminal; "" where none has
 }
 
 // typed is a command that was sent and hasn't begun.
@@ -120,7 +121,7 @@ func (m *model) begin() []tea.Cmd {
 
 // capabilities are what this face carries, on its terminal.
 func (m *model) capabilities() []string {
-	all := []string{"interrupt", "approve", "choose", "notify"}
+	all := []string{"interrupt", "approve", "choose", "notify", "terminal"}
 	if m.config.Terminal.Clipboard {
 		all = append(all, "clipboard")
 	}
@@ -141,7 +142,7 @@ func (m *model) nextSignal() tea.Msg {
 
 // draws says whether the screen is to be drawn after this message.
 func (m *model) draws() bool {
-	due := m.stale == now
+	due := m.stale == now && m.attached == ""
 	if due {
 		m.stale, m.clocks.drawn = fresh, m.config.Now()
 	}
@@ -252,6 +253,7 @@ func (m *model) lines(l lines) []tea.Cmd {
 	}
 	if l.ended {
 		m.stale = now
+		cmds = append(cmds, m.takeBack()...)
 		return append(cmds, m.bury()...)
 	}
 	return append(cmds, m.wire.next)
@@ -286,7 +288,7 @@ func (m *model) signal(s signalled) []tea.Cmd {
 	case syscall.SIGTSTP:
 		return []tea.Cmd{m.suspend()}
 	case syscall.SIGCONT:
-		if s.at.Sub(m.surface.back) > resuming {
+		if m.attached == "" && s.at.Sub(m.surface.back) > resuming {
 			m.surface.again()
 		}
 		return m.resize()
@@ -304,6 +306,9 @@ func (m *model) resize() []tea.Cmd {
 	m.columns, m.rows = m.config.Terminal.Size()
 	m.talk.resize(m.look())
 	m.wire.send(protocol.Resize{Columns: m.columns, Rows: m.rows})
+	if m.attached != "" {
+		m.wire.send(protocol.Resize{Columns: m.columns, Rows: m.rows, Of: m.attached})
+	}
 	if !m.surface.screen.Resize(m.columns, m.rows) {
 		return nil
 	}

@@ -27,13 +27,14 @@ func (m *model) receive(message protocol.Out) []tea.Cmd {
 	case protocol.Reasoning:
 		m.talk.reasoning(message)
 	case protocol.Output:
+		if message.Stream == "terminal" {
+			m.pass(message)
+			return nil
+		}
 		m.talk.typedOutput(message.Of)
 		m.talk.output(message)
 	case protocol.Event:
-		if t, ok := m.began(message.Request); ok { // it began in the background, or not at all
-			m.talk.command(t.marker, t.line)
-		}
-		m.talk.event(message)
+		return m.event(message)
 	case protocol.Note:
 		m.began(message.Request) // it was refused
 		m.talk.note(message.Level, message.Text)

@@ -20,10 +20,22 @@ type surface struct {
 	now     func() time.Time
 	lent    time.Time // when it was given away last,
 	back    time.Time // and taken again
+	// recalled is closed when keys that are a command's are the face's again; nil where they are.
+	recalled chan struct{}
+}
+
+// recall makes the keys the face's again.
+func (s *surface) recall() {
+	s.keys.lend(nil)
+	if s.recalled != nil {
+		close(s.recalled)
+		s.recalled = nil
+	}
 }
 
 // give leaves the terminal as it was.
 func (s *surface) give() {
+	s.recall()
 	s.keys.stop()
 	s.screen.Leave()
 	if s.restore != nil {

@@ -24,7 +24,8 @@ type wire struct {
 	face   *protocol.Face
 	in     chan protocol.Out
 	out    chan protocol.In
-	over   chan struct{} // closed by leave
+	keys   chan protocol.Input // typed at a command that has the terminal
+	over   chan struct{}       // closed by leave
 	once   sync.Once
 	sent   sync.Once
 	both   sync.WaitGroup
@@ -39,7 +40,7 @@ type lines struct {
 }
 
 func newWire(face *protocol.Face) *wire {
-	w := &wire{face: face, in: make(chan protocol.Out, maxUnread), out: make(chan protocol.In, maxUnsent), over: make(chan struct{})}
+	w := &wire{face: face, in: make(chan protocol.Out, maxUnread), out: make(chan protocol.In, maxUnsent), keys: make(chan protocol.Input), over: make(chan struct{})}
 	w.both.Go(w.read)
 	w.both.Go(w.write)
 	return w
@@ -71,13 +72,28 @@ func (w *wire) read() {
 // write is the writer's goroutine. When nothing more comes it ends the engine's input, which ends the session in order.
 func (w *wire) write() {
 	defer w.caught()
-	for m := range w.out {
+	for m := range w.messages {
 		if w.face.Write(m) != nil {
 			break // the engine has gone: the reader says so
 		}
 	}
 	w.face.CloseInput()
 	for range w.out { // what is still sent goes nowhere
+	}
+}
+
+// messages are those to write, until no more are sent.
+func (w *wire) messages(yield func(protocol.In) bool) {
+	for {
+		var next protocol.In
+		ok := true
+		select {
+		case next, ok = <-w.out:
+		case next = <-w.keys:
+		}
+		if !ok || !yield(next) {
+			return
+		}
 	}
 }
 
@@ -100,6 +116,15 @@ func (w *wire) send(m protocol.In) bool {
 		return true
 	default:
 		return false
+	}
+}
+
+// typed gives the engine what was typed at a command that has the terminal, from the goroutine that reads the keys. It waits while the
+// engine doesn't read, until the terminal is the face's again.
+func (w *wire) typed(m protocol.Input, back <-chan struct{}) {
+	select {
+	case w.keys <- m:
+	case <-back:
 	}
 }
 

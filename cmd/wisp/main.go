@@ -15,7 +15,7 @@ import (
 
 	"github.com/spf13/pflag"
 
-	"wisp/engine/proc"
+	"wisp/engine/group"
 	"wisp/protocol"
 )
 
@@ -67,7 +67,7 @@ func run(args []string) int {
 	case "protocol":
 		os.Stdout.Write(protocol.Schema())
 	case watcherName:
-		proc.Watch(os.Stdin)
+		group.Watch(os.Stdin)
 	case reachName:
 		return reach(args)
 	default:

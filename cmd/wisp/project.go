@@ -130,7 +130,7 @@ func (d document) shares(mine engine.Settings, trusted bool) shares {
 // prompts and keys go, the log of what was done, and the keys of their own box.
 func neverOfProject(s setting) bool {
 	first, _, _ := strings.Cut(s.key, ".")
-	return first == "sandbox" || first == "providers" || first == "input" || first == "outputs" || s.key == "audit.required" && s.value == "false"
+	return first == "sandbox" || first == "providers" || first == "input" || first == "outputs" || first == "attach" || s.key == "audit.required" && s.value == "false"
 }
 
 // looser compares what a project sets with what the person has: above 0 where it asks or holds less, or where neither is

@@ -51,8 +51,9 @@ type configuration struct {
 		Network       *bool    `json:"network"`
 		WritablePaths []string `json:"writablePaths"`
 	} `json:"sandbox"`
-	Input place.Input `json:"input"`
-	Hooks struct {
+	Attach []string    `json:"attach"`
+	Input  place.Input `json:"input"`
+	Hooks  struct {
 		ShellEnv string `json:"shellEnv"`
 	} `json:"hooks"`
 }
@@ -142,6 +143,7 @@ func (c configuration) settings() engine.Settings {
 	is(&s.ShellTools, c.Tools.Shell)
 	is(&s.SessionTools, c.Tools.ShellSession)
 	s.SessionTools = s.SessionTools && s.ShellTools // one family
+	s.Attach = c.Attach
 	is(&s.Sandbox.Network, c.Sandbox.Network)
 	s.Sandbox.Means, s.Sandbox.Writable = sandbox.Means(c.Sandbox.Means), c.Sandbox.WritablePaths
 	return s

@@ -154,6 +154,7 @@ type ProcessStartDetails struct {
 	Command   string `json:"command"`
 	Directory string `json:"directory"`
 	Outside   bool   `json:"outside"`
+	Attached  bool   `json:"attached"`
 	Task      string `json:"task"`
 }
 

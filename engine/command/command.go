@@ -42,6 +42,7 @@ func Table() []Command {
 		{"facts", "[all]", "what is known, and who says so; with what was superseded", true},
 		{"fact", "[SUBJECT NAME = VALUE]", "state a fact; `delete ID`; `ID permanent|thread|session`", false},
 		{"background", "", "let the command of yours that runs go on in the background", true},
+		{"attach", "COMMAND", "run a command on your terminal: an editor, a pager, a login", true},
 		{"jobs", "[stop ID|show ID]", "what runs or ran in the background; stop one, show what it printed", true},
 		{"plan", "", "plan mode: the model only reads", true},
 		{"act", "", "plan mode off: the model may act again", false},

@@ -43,6 +43,7 @@ type Segment struct {
 	Fed     bool     // an interpreter that reads what it runs from its input
 
 	words  []word
+	typed  bool   // a shell that reads what it runs from its input, which nothing in the line says
 	piped  bool   // it reads what the command before it prints
 	sent   bool   // it reads a file by a redirection
 	more   bool   // words that aren't known are added when it runs: xargs
@@ -62,6 +63,10 @@ type Segment struct {
 	bare bool   // its program is spelled by the path at which the PATH finds it
 	self string // what of wisp's own it runs, under whatever name: "wisp", "wisp-tui"
 }
+
+// Typed reports whether it is a shell that runs the lines of its own input, and the line gives it none: no text, file or pipe.
+// What it runs is what is typed at it.
+func (s Segment) Typed() bool { return s.typed }
 
 // Segments parses a line into its segments, outer before inner. With an error the first segment is the whole line,
 // unknown, and what could be read by pieces stands after it, so that a deny rule still meets it.

@@ -142,12 +142,18 @@ func (w *walker) shell(at int, around surroundings) {
 		// A script is a file: moderate as an interpreter, and unknown where its name is (`bash <(curl …)`).
 		w.out[at].Unknown = script.open || strings.HasPrefix(script.text, "/dev/")
 	default:
-		w.out[at].Fed = true
-		w.text(at, around.body, around.fed)
+		w.fed(at, around)
 	}
 	if own {
 		w.out[at].Unknown, w.out[at].Wrapper = true, false
 	}
+}
+
+// fed reads what a shell reads from its input.
+func (w *walker) fed(at int, around surroundings) {
+	s := &w.out[at]
+	s.Fed, s.typed = true, around.body == "" && !s.piped && !s.sent
+	w.text(at, around.body, around.fed)
 }
 
 // standardInput reports whether a path is a command's own input.
@@ -187,8 +193,7 @@ func (w *walker) code(at int, around surroundings) bool {
 		if len(args) == 0 || !standardInput(args[0].text) {
 			return false
 		}
-		w.out[at].Fed = true
-		w.text(at, around.body, around.fed)
+		w.fed(at, around)
 	case "trap": // trap LINE SIGNAL…
 		if len(args) > 1 && args[0].text != "" && !strings.HasPrefix(args[0].text, "-") {
 			w.text(at, args[0].text, !args[0].open)

@@ -122,12 +122,3 @@ func BenchmarkFloodBare(b *testing.B) {
 		}
 	}
 }
-
-// BenchmarkLook is one look at everything that runs on the machine.
-func BenchmarkLook(b *testing.B) {
-	g := &group{id: 1 << 30, born: ticks(), mark: "WISP_COMMAND=x", known: map[int]uint64{}}
-	for b.Loop() {
-		g.look()
-	}
-	b.ReportMetric(float64(len(processes())), "processes")
-}

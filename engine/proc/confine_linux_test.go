@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/group"
 	"wisp/engine/sandbox"
 )
 
@@ -146,8 +147,8 @@ func TestSandboxTellsChanges(t *testing.T) {
 // marked counts the processes whose command line has the word.
 func marked(word string) int {
 	n := 0
-	for _, p := range processes() {
-		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
+	for _, p := range group.Processes() {
+		line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
 		if bytes.Contains(line, []byte("\x00"+word+"\x00")) {
 			n++
 		}

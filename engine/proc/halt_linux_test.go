@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/group"
 	"wisp/engine/stop"
 )
 
@@ -59,8 +60,8 @@ func TestExitTrapRuns(t *testing.T) {
 	must(t, err)
 	// A signal between a shell's fork and its wait is the shell's own affair.
 	must(t, eventually("its sleep", func() bool {
-		for _, p := range processes() {
-			if p.parent == pid && p.name == "sleep" {
+		for _, p := range group.Processes() {
+			if p.Parent == pid && p.Name == "sleep" {
 				return true
 			}
 		}
@@ -92,7 +93,7 @@ func TestKillAfterTheGrace(t *testing.T) {
 			o, err := u.outcome()
 			must(t, err)
 			took := time.Since(pressed)
-			if !dead(pid) || !o.Killed || !o.Stopped || took < termGrace || took > limit/2 {
+			if !dead(pid) || !o.Killed || !o.Stopped || took < group.TermGrace || took > limit/2 {
 				t.Errorf("after %v: %+v", took, o)
 			}
 		})
@@ -112,7 +113,7 @@ func TestSecondPressKillsAtOnce(t *testing.T) {
 	u.stop.Press()
 	o, err := u.outcome()
 	must(t, err)
-	if took := time.Since(pressed); !dead(pid) || !dead(other) || !o.Killed || o.ExitStatus != -9 || took > termGrace {
+	if took := time.Since(pressed); !dead(pid) || !dead(other) || !o.Killed || o.ExitStatus != -9 || took > group.TermGrace {
 		t.Errorf("after %v: %+v", took, o)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/group"
 	"wisp/engine/stop"
 )
 
@@ -23,7 +24,7 @@ func TestMain(m *testing.M) {
 	if len(os.Args) > 1 {
 		switch os.Args[1] {
 		case "watch":
-			Watch(os.Stdin)
+			group.Watch(os.Stdin)
 			os.Exit(0)
 		case "scene":
 			if err := scenes()[os.Args[2]](os.Args[3:]); err != nil {
@@ -153,8 +154,8 @@ func (u *running) outcome() (Outcome, error) {
 
 // dead says whether a process is gone, or waits for its parent only.
 func dead(pid int) bool {
-	for _, p := range processes() {
-		if p.pid == pid {
+	for _, p := range group.Processes() {
+		if p.PID == pid {
 			return false
 		}
 	}

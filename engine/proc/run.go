@@ -4,38 +4,30 @@ import (
 	"context"
 	"errors"
 	"os"
-	"os/exec"
 	"syscall"
 	"time"
 
+	"wisp/engine/group"
 	"wisp/engine/stop"
 )
 
 const (
 	// outputGrace is how long output is read after the shell's end: what was printed just before it has come by then.
 	outputGrace = 250 * time.Millisecond
-	// leavingGrace is how long a group whose pipes are closed may take to be gone before it counts as left behind: the
-	// rest of a pipeline ends a moment after its shell.
-	leavingGrace = 8 * time.Millisecond
-	// firstPause is how long it is waited first: bubblewrap's own process ends as soon after its command's.
-	firstPause = 125 * time.Microsecond
 )
 
 // command is one started command. Its run owns it.
 type command struct {
-	group  *group
-	cmd    *exec.Cmd
-	exited chan struct{} // closed when the shell has been waited for
-	pipes  [2]*os.File
-	read   [2]chan struct{} // closed when the stream has ended, for this command
-	whole  [2]bool          // it ended by end of file; to be read after read is closed
-	killed bool             // SIGKILL was sent to something alive
+	*group.Group
+	pipes [2]*os.File
+	read  [2]chan struct{} // closed when the stream has ended, for this command
+	whole [2]bool          // it ended by end of file; to be read after read is closed
 }
 
 // Run runs one cleared command to its end. It returns when the shell has ended and its output is read, or, after ctx
 // is done or the time is over, when what it started is seen to be gone. A ctx that is done already runs nothing.
 func (r *Runner) Run(ctx context.Context, job Job) Outcome {
-	if reason := refusal(job.Cleared); reason != "" {
+	if reason := group.Refusal(job.Cleared); reason != "" {
 		return Outcome{Failure: reason}
 	}
 	if ctx.Err() != nil {
@@ -50,8 +42,7 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	out.mask(r.config.Mask)
 	job.View.attach(out)
 	defer job.View.attach(nil)
-	visit := r.visit(job)
-	c, failure := r.start(job, out, visit)
+	c, failure := r.start(job, out)
 	if failure != "" {
 		return Outcome{Failure: failure}
 	}
@@ -60,13 +51,13 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	}
 	cause := r.await(ctx, c, job.Timeout)
 	r.settle(ctx, c)
-	o := Outcome{Killed: c.killed, Cause: cause, Left: r.leave(c)}
+	o := Outcome{Killed: c.Killed(), Cause: cause, Left: c.Leave(c.whole[0] && c.whole[1])}
 	o.TimedOut = errors.Is(cause, stop.ErrTimeout) || errors.Is(cause, context.DeadlineExceeded)
 	o.Stopped = cause != nil && !o.TimedOut
-	o.ExitStatus = c.status()
+	o.ExitStatus = c.Status()
 	out.finish(&o, c.whole)
 	o.Seconds = time.Since(began).Seconds()
-	confined(visit, job, &o)
+	confined(c.Visit(), job, &o)
 	return o
 }
 
@@ -97,7 +88,7 @@ func (r *Runner) await(ctx context.Context, c *command, timeout time.Duration) e
 	}
 	var cause error
 	select {
-	case <-c.exited:
+	case <-c.Exited():
 		return nil
 	case <-ctx.Done():
 		cause = context.Cause(ctx)
@@ -106,7 +97,7 @@ func (r *Runner) await(ctx context.Context, c *command, timeout time.Duration) e
 	case <-r.closing:
 		cause = stop.ErrInputClosed
 	}
-	if !c.halt(stop.Killed(ctx), r.closing) {
+	if !c.Halt(stop.Killed(ctx), r.closing) {
 		return nil
 	}
 	return cause
@@ -135,46 +126,4 @@ func (r *Runner) settle(ctx context.Context, c *command) {
 		<-c.read[1]
 		return
 	}
-}
-
-// leave takes the command off the list and returns how many of its processes live on. Where nothing is left that
-// costs one system call.
-func (r *Runner) leave(c *command) int {
-	g := c.group
-	left := 0
-	ended := c.whole[0] && c.whole[1]
-	for pause := firstPause; ended && !g.empty() && pause < leavingGrace; pause *= 2 {
-		time.Sleep(pause)
-	}
-	if !ended || !g.empty() {
-		_, found := g.look()
-		left = len(found)
-	}
-	r.mu.Lock()
-	delete(r.running, g)
-	if left > 0 {
-		r.left[g] = true
-	}
-	for old := range r.left {
-		if old.over() {
-			delete(r.left, old)
-			r.watcher.forget(old.id)
-		}
-	}
-	r.mu.Unlock()
-	if left == 0 {
-		r.watcher.forget(g.id)
-	}
-	return left
-}
-
-// status returns the shell's exit code, or minus the signal's number.
-func (c *command) status() int {
-	if !isClosed(c.exited) || c.cmd.ProcessState == nil {
-		return -int(syscall.SIGKILL) // it couldn't even be killed, or its status went elsewhere
-	}
-	if w, ok := c.cmd.ProcessState.Sys().(syscall.WaitStatus); ok && w.Signaled() {
-		return -int(w.Signal())
-	}
-	return c.cmd.ProcessState.ExitCode()
 }

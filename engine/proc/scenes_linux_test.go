@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wisp/engine/gate"
+	"wisp/engine/group"
 	"wisp/engine/reap"
 )
 
@@ -84,9 +85,9 @@ func adoptScene(args []string) error {
 }
 
 func parent(pid int) int {
-	for _, p := range processes() {
-		if p.pid == pid {
-			return p.parent
+	for _, p := range group.Processes() {
+		if p.PID == pid {
+			return p.Parent
 		}
 	}
 	return 0
@@ -141,10 +142,10 @@ func engineScene(args []string) error {
 func watcherOf(not int) (int, error) {
 	var pid int
 	err := eventually("a watcher", func() bool {
-		for _, p := range processes() {
-			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.pid))
-			if p.parent == os.Getpid() && p.pid != not && strings.HasSuffix(string(line), "\x00watch\x00") {
-				pid = p.pid
+		for _, p := range group.Processes() {
+			line, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", p.PID))
+			if p.Parent == os.Getpid() && p.PID != not && strings.HasSuffix(string(line), "\x00watch\x00") {
+				pid = p.PID
 				return true
 			}
 		}
@@ -161,7 +162,7 @@ func TestWatch(t *testing.T) {
 	must(t, err)
 	second, err := two.pid("pid")
 	must(t, err)
-	Watch(strings.NewReader(fmt.Sprintf("mark nosuch\n+%d\n+%d\nnonsense\n-%d\n+1\n+\n", first, second, second)))
+	group.Watch(strings.NewReader(fmt.Sprintf("mark nosuch\n+%d\n+%d\nnonsense\n-%d\n+1\n+\n", first, second, second)))
 	o, err := one.outcome()
 	must(t, err)
 	if o.ExitStatus != -9 || o.Stopped {

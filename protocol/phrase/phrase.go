@@ -48,6 +48,9 @@ func Running(line string) string { return "running " + Row(line, runningColumns)
 // Call says in one line what a call does: "shell go test ./...", "search_files TODO in src". The arguments are as the
 // model sent them; what is no JSON object is shown as it is.
 func Call(tool string, arguments json.RawMessage) string {
+	if tool == "shell_session" {
+		return Row("Session "+sessionCall(arguments), callColumns)
+	}
 	what := subject(arguments)
 	if what == "" || tool == "todo" { // whose result shows it
 		return Row(tool, callColumns)
@@ -88,6 +91,38 @@ func subject(arguments json.RawMessage) string {
 		return where
 	}
 	return pairs(fields)
+}
+
+// Calling is the beginning of a call's line whose command is shown in full: "shell", "Session start".
+func Calling(tool string) string {
+	if tool == "shell_session" {
+		return "Session start"
+	}
+	return tool
+}
+
+// sessionCall says what a call of an interactive session does: "start python3", "read s1", "write s1 yes⏎".
+func sessionCall(arguments json.RawMessage) string {
+	var a struct {
+		Action, Command, ID, Input, Paste, Signal string
+		Keys                                      []string
+	}
+	_ = json.Unmarshal(arguments, &a) // of a misfit the rest is shown
+	words := []string{a.Action}
+	for _, word := range []string{a.ID, a.Command, strings.ReplaceAll(a.Input, "\n", "⏎"), a.Paste, strings.Join(a.Keys, " "), a.Signal} {
+		if word != "" {
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// Session says in one line how a call of an interactive session ended: "↳ s1 running · 3 lines", "↳ s1 exit 0 · no output".
+func Session(id, state string, lines int64) string {
+	if lines == 0 {
+		return "↳ " + id + " " + state + " · no output"
+	}
+	return "↳ " + id + " " + state + " · " + count(lines, "line", "lines")
 }
 
 // pairs lists arguments that no rule knows, by name.

@@ -1,4 +1,4 @@
-package proc
+package group
 
 import (
 	"bytes"
@@ -9,19 +9,6 @@ import (
 
 	"golang.org/x/sys/unix"
 )
-
-// growPipe makes a pipe hold pipeBytes, and says whether it does.
-func growPipe(fd uintptr) bool {
-	_, err := unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeBytes)
-	return err == nil
-}
-
-// rest sleeps in the kernel. To park the goroutine for so short a time, two thousand times a second, would keep the
-// runtime busier than the flood does.
-func rest(d time.Duration) {
-	t := unix.NsecToTimespec(int64(d))
-	_ = unix.Nanosleep(&t, nil)
-}
 
 // ticksPerSecond is the unit of the start times in /proc, the same on every Linux that Go runs on.
 const ticksPerSecond = 100
@@ -57,15 +44,15 @@ func lastPID() int {
 }
 
 // find lists the processes that are alive and meant, with all that descends from them.
-func (s *search) find() []process {
-	all := processes()
+func (s *search) find() []Process {
+	all := Processes()
 	in := map[int]bool{}
 	for _, p := range all {
-		byGroup, inGroup := s.ids[p.group]
-		bySession, inSession := s.ids[p.session]
-		start, known := s.known[p.pid]
+		byGroup, inGroup := s.ids[p.Group]
+		bySession, inSession := s.ids[p.Session]
+		start, known := s.known[p.PID]
 		if inGroup && p.start >= byGroup || inSession && p.start >= bySession || known && start == p.start {
-			in[p.pid] = true
+			in[p.PID] = true
 		}
 	}
 	descend(all, in)
@@ -74,9 +61,9 @@ func (s *search) find() []process {
 		s.byEnviron(all, in, self)
 	}
 	descend(all, in)
-	var found []process
+	var found []Process
 	for _, p := range all {
-		if in[p.pid] && p.pid != self {
+		if in[p.PID] && p.PID != self {
 			found = append(found, p)
 		}
 	}
@@ -85,16 +72,16 @@ func (s *search) find() []process {
 
 // byEnviron adds what is known by its environment alone. In the middle of an exec a process has none to read: one that
 // has none is looked at again.
-func (s *search) byEnviron(all []process, in map[int]bool, self int) {
+func (s *search) byEnviron(all []Process, in map[int]bool, self int) {
 	for pause := time.Millisecond; ; pause *= 2 {
-		var bare []process
+		var bare []Process
 		for _, p := range all {
-			if in[p.pid] || p.start < s.born || p.parent == kernelThreads {
+			if in[p.PID] || p.start < s.born || p.Parent == kernelThreads {
 				continue
 			}
-			environ := readEnviron(p.pid)
-			if s.marked(environ) || s.orphan != nil && p.parent == self && s.orphan(p.pid, environ) {
-				in[p.pid] = true
+			environ := readEnviron(p.PID)
+			if s.marked(environ) || s.orphan != nil && p.Parent == self && s.orphan(p.PID, environ) {
+				in[p.PID] = true
 			} else if environ != nil && len(environ) == 0 {
 				bare = append(bare, p)
 			}
@@ -117,12 +104,12 @@ func (s *search) marked(environ []byte) bool {
 }
 
 // descend adds the children of what is in, and theirs.
-func descend(all []process, in map[int]bool) {
+func descend(all []Process, in map[int]bool) {
 	for grown := len(in) > 0; grown; {
 		grown = false
 		for _, p := range all {
-			if in[p.parent] && !in[p.pid] {
-				in[p.pid], grown = true, true
+			if in[p.Parent] && !in[p.PID] {
+				in[p.PID], grown = true, true
 			}
 		}
 	}
@@ -153,24 +140,24 @@ func readEnviron(pid int) []byte {
 	return readProc(pid, "/environ", make([]byte, 8<<10))
 }
 
-// processes lists the processes that are alive. Those that have ended and aren't waited for are left out: their
+// Processes lists the processes that are alive. Those that have ended and aren't waited for are left out: their
 // children have another parent already.
-func processes() []process {
+func Processes() []Process {
 	dir, err := os.Open("/proc")
 	if err != nil {
 		return nil
 	}
 	defer dir.Close()
 	names, _ := dir.Readdirnames(-1)
-	all := make([]process, 0, len(names))
+	all := make([]Process, 0, len(names))
 	buf := make([]byte, 1<<10)
 	for _, name := range names {
 		pid, err := strconv.Atoi(name)
 		if err != nil {
 			continue
 		}
-		if p, ok := parseStat(readProc(pid, "/stat", buf)); ok && p.state != 'Z' && p.state != 'X' {
-			p.pid = pid
+		if p, ok := parseStat(readProc(pid, "/stat", buf)); ok && p.State != 'Z' && p.State != 'X' {
+			p.PID = pid
 			all = append(all, p)
 		}
 	}
@@ -178,22 +165,22 @@ func processes() []process {
 }
 
 // parseStat reads what is wanted of /proc/PID/stat. The program's name, in brackets, may itself hold anything.
-func parseStat(stat []byte) (process, bool) {
+func parseStat(stat []byte) (Process, bool) {
 	begin, end := bytes.IndexByte(stat, '('), bytes.LastIndexByte(stat, ')')
 	if begin < 0 || end < begin {
-		return process{}, false
+		return Process{}, false
 	}
 	fields := bytes.Fields(stat[end+1:])
 	if len(fields) < 20 {
-		return process{}, false
+		return Process{}, false
 	}
 	number := func(i int) int {
 		n, _ := strconv.Atoi(string(fields[i]))
 		return n
 	}
-	return process{
-		name:  string(stat[begin+1 : end]),
-		state: fields[0][0], parent: number(1), group: number(2), session: number(3), start: uint64(number(19)),
+	return Process{
+		Name:  string(stat[begin+1 : end]),
+		State: fields[0][0], Parent: number(1), Group: number(2), Session: number(3), start: uint64(number(19)),
 	}, true
 }
 

@@ -1,0 +1,172 @@
+package pty
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
+	"wisp/engine/pty/screen"
+)
+
+// The size of a terminal where none is asked for: what programs take for usual.
+const defaultColumns, defaultRows = 80, 24
+
+// checkSize refuses what programs crash on, and what costs more than anyone reads.
+func checkSize(columns, rows int) error {
+	if columns < screen.MinColumns || columns > screen.MaxColumns || rows < screen.MinRows || rows > screen.MaxRows {
+		return fmt.Errorf("a terminal has %d to %d columns and %d to %d rows, not %d×%d",
+			screen.MinColumns, screen.MaxColumns, screen.MinRows, screen.MaxRows, columns, rows)
+	}
+	return nil
+}
+
+// device is our end of a pseudo-terminal. Its file's deadlines hold, and to close it ends a read.
+type device struct {
+	file *os.File
+	name string // the path of the program's end
+}
+
+// settings are what of a terminal's matters to who types at it.
+type settings struct {
+	canonical bool // it reads by the line, which the terminal edits
+	echo      bool
+	enters    bool // a carriage return becomes a newline
+	drops     bool // a carriage return is dropped
+	end       byte // what hands on an unfinished line; 0: nothing does
+}
+
+// password says that what is typed is a line that isn't shown.
+func (s settings) password() bool { return s.canonical && !s.echo }
+
+// openDevice makes a pseudo-terminal, and returns the program's end too.
+func openDevice(columns, rows int) (*device, *os.File, error) {
+	master, program, err := pty.Open()
+	if err != nil {
+		return nil, nil, err
+	}
+	defer master.Close()
+	// As creack/pty returns it, it is a blocking file: no deadline holds, and no close ends a read.
+	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		err = unix.SetNonblock(fd, true)
+	}
+	if err != nil {
+		program.Close()
+		return nil, nil, err
+	}
+	d := &device{file: os.NewFile(uintptr(fd), master.Name()), name: program.Name()}
+	if err := d.resize(columns, rows); err != nil {
+		d.file.Close()
+		program.Close()
+		return nil, nil, err
+	}
+	return d, program, nil
+}
+
+// control calls do with the descriptor.
+func (d *device) control(do func(fd int) error) error {
+	raw, err := d.file.SyscallConn()
+	if err != nil {
+		return err
+	}
+	if e := raw.Control(func(fd uintptr) { err = do(int(fd)) }); e != nil {
+		return e
+	}
+	return err
+}
+
+// resize sets the size; the system tells the program.
+func (d *device) resize(columns, rows int) error {
+	return d.control(func(fd int) error {
+		return unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Row: uint16(rows), Col: uint16(columns)})
+	})
+}
+
+// settings reads how the program has set its terminal.
+func (d *device) settings() (s settings, err error) {
+	err = d.control(func(fd int) error {
+		t, err := unix.IoctlGetTermios(fd, readTermios)
+		if err == nil {
+			s = settings{
+				canonical: t.Lflag&unix.ICANON != 0, echo: t.Lflag&unix.ECHO != 0,
+				enters: t.Iflag&unix.ICRNL != 0, drops: t.Iflag&unix.IGNCR != 0, end: t.Cc[unix.VEOF],
+			}
+		}
+		return err
+	})
+	return s, err
+}
+
+// foreground returns the process group that keys are meant for.
+func (d *device) foreground() (id int, err error) {
+	err = d.control(func(fd int) error {
+		var err error
+		id, err = unix.IoctlGetInt(fd, unix.TIOCGPGRP)
+		return err
+	})
+	return id, err
+}
+
+// forget takes back what waits to be read by the program, where that is no more than so many bytes.
+func (d *device) forget(most int) {
+	fd, err := unix.Open(d.name, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(fd)
+	if n, err := unix.IoctlGetInt(fd, waitingInput); err == nil && n <= most {
+		_ = flushInput(fd)
+	}
+}
+
+// read waits for output, and takes all that is there, up to a buffer: a terminal gives 4 KiB at a time, and to look at that
+// much by itself is dear. An error comes with what was read before it.
+func (d *device) read(buf []byte) (n int, err error) {
+	raw, err := d.file.SyscallConn()
+	if err != nil {
+		return 0, err
+	}
+	e := raw.Read(func(fd uintptr) bool {
+		for n < len(buf) {
+			var k int
+			switch k, err = unix.Read(int(fd), buf[n:]); {
+			case err == unix.EINTR:
+				continue
+			case err == unix.EAGAIN:
+				err = nil
+				return n > 0
+			case err != nil:
+				return true
+			case k == 0:
+				err = io.EOF
+				return true
+			}
+			n += k
+		}
+		return true
+	})
+	if err == nil {
+		err = e
+	}
+	return n, err
+}
+
+// offer types what the terminal takes at once, and returns how much that was.
+func (d *device) offer(p []byte) (n int) {
+	raw, err := d.file.SyscallConn()
+	if err != nil {
+		return 0
+	}
+	_ = raw.Write(func(fd uintptr) bool {
+		n, _ = unix.Write(int(fd), p)
+		return true
+	})
+	return max(n, 0)
+}
+
+// past is a deadline that is over.
+func past() time.Time { return time.Unix(1, 0) }
