@@ -15,6 +15,7 @@ import (
 	"wisp/engine/tasks"
 	"wisp/engine/thread"
 	"wisp/protocol"
+	"wisp/protocol/phrase"
 	"wisp/tools"
 )
 
@@ -94,8 +95,17 @@ func (t *typed) run(ctx context.Context, cleared gate.Cleared, spool string) pro
 		return t.attach(ctx, cleared, spool)
 	}
 	return t.runner.Run(ctx, proc.Job{
-		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view,
+		Cleared: cleared, Env: t.env(ctx), Spool: spool, Live: t.live(t.id), View: &t.view, Waits: t.waits,
 	})
+}
+
+// waits says on the working line that the command waits for input, which nobody can give it, and how it gets some.
+func (t *typed) waits() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.task == "" {
+		t.work.run.change(doing{phrase: phrase.WaitsForInput(t.command.Line), kind: "command", command: t.command.Line})
+	}
 }
 
 // start is the event that it begins, or goes on as a task.

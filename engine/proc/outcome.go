@@ -20,6 +20,9 @@ type Job struct {
 	View *View
 	// Started, where it isn't nil, is called once, when the shell runs. It must not block.
 	Started func()
+	// Waits, where it isn't nil, is called once, where the command has printed nothing for 5 s and is blocked reading what nobody
+	// gives it. It must not block.
+	Waits func()
 }
 
 // Piece is cleaned text of one stream, as it came.

@@ -49,7 +49,9 @@ func (r *Runner) Run(ctx context.Context, job Job) Outcome {
 	if job.Started != nil {
 		job.Started()
 	}
+	done := watchWaits(c, out, job.Waits)
 	cause := r.await(ctx, c, job.Timeout)
+	done()
 	r.settle(ctx, c)
 	o := Outcome{Killed: c.Killed(), Cause: cause, Left: c.Leave(c.whole[0] && c.whole[1])}
 	o.TimedOut = errors.Is(cause, stop.ErrTimeout) || errors.Is(cause, context.DeadlineExceeded)

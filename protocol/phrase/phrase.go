@@ -45,6 +45,11 @@ const (
 // Running says that a command runs: "running git status --short".
 func Running(line string) string { return "running " + Row(line, runningColumns) }
 
+// WaitsForInput says of a command what it does while nobody can answer it.
+func WaitsForInput(line string) string {
+	return Running(line) + " · it waits for input: /attach " + Row(line, runningColumns) + " gives it your terminal"
+}
+
 // Call says in one line what a call does: "shell go test ./...", "search_files TODO in src". The arguments are as the
 // model sent them; what is no JSON object is shown as it is.
 func Call(tool string, arguments json.RawMessage) string {
