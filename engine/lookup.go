@@ -70,6 +70,9 @@ func (s *Session) sendStatus() {
 
 // refreshStatus says it again where something that was looked up has changed it. The first one is said when input is wanted.
 func (s *Session) refreshStatus() {
+	if !s.run.running() && s.noticeDue() {
+		return // a turn is about to take them
+	}
 	if line := s.status(); s.state.begun && !reflect.DeepEqual(line, s.state.said) {
 		s.sendStatus()
 	}

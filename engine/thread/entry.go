@@ -79,7 +79,7 @@ type Condensation struct {
 	Texts      int `json:"texts,omitempty"`      // what else the model said up to that number is cut to so many bytes a text; 0: not at all
 	// What stands in the place of the entries that went, beside the summary: as of this condensation, so that it stays the same
 	// until the next.
-	Turns     int      `json:"turns"`               // how many turns went, in all
+	Turns     int      `json:"turns,omitempty"`     // how many turns went, in all
 	First     string   `json:"first,omitempty"`     // the person's first request, where no task is set
 	Known     []string `json:"known,omitempty"`     // the facts that held then and that no literal turn shows, one a line
 	Mode      string   `json:"mode,omitempty"`      // what was told last of the mode
