@@ -72,8 +72,10 @@ func boxStates() []state {
 				p.prompt("start both")
 				p.say(background("a", "t1", "npm run dev")...)
 				p.say(printed("a", "ready in 300 ms\nlistening on :3000\n"))
+				p.Wait("the first", has("listening")) // each height of the band is drawn, so that the rows above have moved as far
 				p.say(background("b", "t2", "go test ./... -count=20")...)
 				p.say(printed("b", "ok  \twords/count\t0.4s\nok  \twords/split\t0.2s\n"))
+				p.Wait("the second", has("words/split"))
 				p.say(turned(3)...)
 				p.say(protocol.Queue{Held: true, Pending: []protocol.Pending{
 					{ID: "q1", Kind: "notice", Text: "t3 make: exit 2"}, {ID: "q2", Kind: "notice", Text: "t4 make docs: exit 0"},

@@ -42,15 +42,15 @@ func TestSessionActions(t *testing.T) {
 		want      string
 		failed    bool
 	}{
-		{map[string]any{"action": "start", "command": `trap 'echo usr1' USR1; printf 'Name? '; while read x; do echo "got ${#x}"; done; stty size; exit 4`, "waitFor": "? "}, "s1 runs\nName? ", false},
+		{map[string]any{"action": "start", "command": `trap 'echo usr1; again=1' USR1; printf 'Name? '; while again=; read x || [ "$again" ]; do echo "got ${#x}"; done; stty size; exit 4`, "waitFor": "? "}, "s1 runs\nName? ", false},
 		{map[string]any{"action": "write", "id": "s1", "input": long + "\n", "waitFor": "got"}, "got 6000", false},
 		{map[string]any{"action": "read", "id": "s1", "waitMs": "1"}, "s1 runs\nno new output", false},
 		{map[string]any{"action": "read", "id": "s1", "waitFor": "nothing", "waitMs": 1}, "\"nothing\" was not printed in 0.001 s", false},
 		{map[string]any{"action": "screen", "id": "s1"}, "80 columns, 24 rows; the cursor is in row ", false},
 		{map[string]any{"action": "resize", "id": "s1", "columns": 100, "rows": 30}, "s1 runs", false},
 		{map[string]any{"action": "resize", "id": "s1", "columns": 1, "rows": 1 << 40}, "a terminal has 2 to 500 columns", true},
-		{map[string]any{"action": "signal", "id": "s1", "signal": "usr1"}, "s1 runs", false},
-		{map[string]any{"action": "write", "id": "s1", "input": "\n", "waitFor": "usr1"}, "usr1", false},
+		{map[string]any{"action": "signal", "id": "s1", "signal": "usr1", "waitFor": "usr1"}, "s1 runs\nusr1", false},
+		{map[string]any{"action": "write", "id": "s1", "input": "12\n", "waitFor": "got 2"}, "got 2", false},
 		{map[string]any{"action": "signal", "id": "s1", "signal": "stop"}, "there is no signal \"stop\"", true},
 		{map[string]any{"action": "write", "id": "s1", "keys": []string{"warp"}}, "there is no key \"warp\"", true},
 		{map[string]any{"action": "write", "id": "s1", "input": strings.Repeat("y", 16_385)}, "more than the 16384", true},

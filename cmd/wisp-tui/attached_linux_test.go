@@ -26,8 +26,11 @@ func TestAttachedEditor(t *testing.T) {
 	f.press("! vim -u NONE -N new.txt<enter>")
 	f.Wait("vim", func(s terminal.Screen) bool { return s.Alt && strings.Contains(s.Text(), "~\n~") })
 	f.Resize(70, 20)
+	// A key that comes while vim draws itself anew is lost to it, on any terminal.
 	f.Wait("vim in its new size", func(s terminal.Screen) bool {
-		return s.Alt && strings.Count(s.Text(), "~") >= 15 && !strings.Contains(s.Text(), "a reply")
+		rows := s.Rows[max(0, len(s.Rows)-20):]
+		return s.Alt && len(rows) == 20 && !strings.HasPrefix(rows[0], "~") && !strings.HasPrefix(rows[19], "~") &&
+			!slices.ContainsFunc(rows[1:19], func(row string) bool { return !strings.HasPrefix(row, "~") })
 	})
 	f.Type("ione<two")
 	f.Key("esc")
@@ -41,7 +44,7 @@ func TestAttachedEditor(t *testing.T) {
 		t.Errorf("vim wrote %q", text)
 	}
 	f.press("typed after<enter>")
-	f.Wait("the next", func(s terminal.Screen) bool { return strings.Contains(s.Text(), "> typed after") })
+	f.Wait("the next", func(s terminal.Screen) bool { return strings.Contains(s.Text(), "the script has ended") && empty(s) })
 	f.quit()
 	if !slices.Contains(p.took("command"), "vim -u NONE -N new.txt") || strings.Contains(p.records(), ":wq") {
 		t.Errorf("%s", p.records())

@@ -28,7 +28,10 @@ func (c Composer) View(entries []thread.Entry) View { return c.view(c.build(entr
 
 // Next returns the request that the person's next prompt will make; [NextPrompt] stands where its text will.
 func (c Composer) Next(entries []thread.Entry) View {
-	turn := newest(entries) + 1
+	turn := 1
+	for i := range entries {
+		turn = max(turn, entries[i].Turn+1) // as the engine counts: a damaged record's turns may go back
+	}
 	b := c.build(entries, turn)
 	b.prompt(&thread.Entry{Kind: thread.Prompt, Turn: turn, Text: NextPrompt})
 	return c.view(b)
