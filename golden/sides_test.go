@@ -189,6 +189,7 @@ func (s seen) Describe(context.Context) (model.Info, error) {
 func (s seen) Stream(ctx context.Context, r model.Request) iter.Seq2[model.Piece, error] {
 	s.stage.mu.Lock()
 	s.stage.requests = append(s.stage.requests, r)
+	s.stage.wake.Broadcast()
 	s.stage.mu.Unlock()
 	return s.Client.Stream(ctx, r)
 }

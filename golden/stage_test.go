@@ -243,9 +243,13 @@ func (w *stage) session(c engine.Config, script []string) {
 // follow gives a script to whoever sends, and waits between the lines.
 func (w *stage) follow(script []string, send func(line string)) {
 	w.mu.Lock()
-	from := len(w.out)
+	from, asked := len(w.out), len(w.requests)
 	w.mu.Unlock()
 	for i, line := range script {
+		if line == "wait request" { // a press before it would leave the model's line for the next one
+			w.asked(asked)
+			continue
+		}
 		if what, ok := strings.CutPrefix(line, "wait "); ok {
 			from = w.wait(from, what, condition(w.t, what))
 			continue
@@ -254,7 +258,7 @@ func (w *stage) follow(script []string, send func(line string)) {
 			return
 		}
 		w.mu.Lock()
-		from = len(w.out)
+		from, asked = len(w.out), len(w.requests)
 		w.mu.Unlock()
 		line, unawaited := strings.CutPrefix(line, "just ")
 		send(line)
@@ -265,6 +269,15 @@ func (w *stage) follow(script []string, send func(line string)) {
 			continue
 		}
 		from = w.wait(from, "the end of `"+line+"`", idle)
+	}
+}
+
+// asked waits until the model was sent more than so many requests.
+func (w *stage) asked(before int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for len(w.requests) == before {
+		w.wake.Wait()
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 func (g *Group) Waits() bool {
 	_, found := g.look()
 	for _, p := range found {
-		call := strings.Fields(string(readProc(p.PID, "syscall", make([]byte, 256))))
+		call := strings.Fields(string(readProc(p.PID, "/syscall", make([]byte, 256))))
 		if len(call) < 2 || call[0] != strconv.Itoa(syscall.SYS_READ) {
 			continue
 		}
