@@ -141,12 +141,21 @@ func (s *speaker) commitCondensation(p compose.Plan, d compose.Distilled, made [
 	case p.Turns > 0:
 		by = "wisp"
 	}
-	s.commits.commit(happened{entries: made, events: []event{{request: s.request, Event: audit.Event{
+	h := happened{entries: made}
+	if p.Turns > 0 {
+		r := s.requests[len(s.requests)-1] // the distiller's
+		h.events = append(h.events, event{request: s.request, Event: audit.Event{Kind: audit.ContextSummary, Turn: s.turn, Details: audit.ContextSummaryDetails{
+			By: by, Problem: clip(problem, maxDetail), Through: c.Through, Turns: p.Turns, Bytes: len(made[0].Text),
+			InputTokens: r.usage.Input, OutputTokens: r.usage.Output, Seconds: r.seconds,
+		}}})
+	}
+	h.events = append(h.events, event{request: s.request, Event: audit.Event{
 		Kind: audit.Condensation, Turn: s.turn, Details: audit.CondensationDetails{
 			Reason: how.reason, Focus: c.Focus, Through: c.Through, Turns: p.Turns, References: c.References, Texts: c.Texts, Squeeze: c.Squeeze,
 			Before: c.Before, After: c.After, Window: s.window, By: by, Problem: clip(problem, maxDetail), Facts: len(c.Facts), SummaryBytes: len(made[0].Text),
 		},
-	}}}})
+	}})
+	s.commits.commit(h)
 	if p.Turns == 0 && s.condensed && how.reason != byHand {
 		return // outputs of one long turn: it was said that they are told in short
 	}

@@ -142,7 +142,7 @@ func (d *drama) step(name string) {
 	name, argument, _ := strings.Cut(name, " ")
 	switch name {
 	case "prompt":
-		d.face.Write(protocol.Prompt{Text: "p"})
+		d.face.Write(protocol.Prompt{Text: strings.Repeat("p ", 2000)}) // long, so that to condense it leaves something out
 	case "steer":
 		d.face.Write(protocol.Prompt{Text: "p", Steer: true})
 		see(d, func(m protocol.Queue) bool { return len(m.Pending) > 0 })
@@ -209,6 +209,21 @@ func (d *drama) step(name string) {
 	case "choice":
 		d.face.Write(protocol.Line{Text: "/model"})
 		see(d, func(protocol.Choice) bool { return true })
+	case "compact": // and the model is asked for a summary
+		d.face.Write(protocol.Line{Text: "/compact"})
+		see(d, func(m protocol.Activity) bool { return m.Kind != nil && *m.Kind == "condensing" })
+		select {
+		case <-d.requests:
+		case <-time.After(30 * time.Second):
+			d.t.Fatal("no summary is asked for")
+		}
+	case "summary": // comes
+		d.say <- model.Piece{Text: "SUMMARY:\nThe person said p twice, and a task goes on.\nFACTS:\n"}
+		d.say <- model.Piece{Usage: &model.Usage{Input: 10, Output: 1}}
+		see(d, func(m protocol.Event) bool { return m.Kind == "context.condensation" })
+	case "press": // while no turn runs
+		d.face.Write(protocol.Interrupt{})
+		see(d, func(m protocol.Activity) bool { return m.Doing == nil })
 	case "leave": // the choice
 		d.face.Write(protocol.Choose{Choice: "m1"})
 	case "send", "drop":
@@ -268,6 +283,12 @@ func TestNotices(t *testing.T) {
 		"quit while it is held":                   {"stop, ends, held, quit, resume, prompt, request 1, done", "person person"},
 		"quit after it was told":                  {"done, ends, turn, request 1, done, quit, resume, prompt, request 1, done", "person notice person"},
 		"quit in the notice's turn":               {"done, ends, turn, request 1, quit, resume, prompt, request 1, done", "person notice person"},
+		"condensing":                              {"done, prompt, request 0, word, done, compact, ends, waits, summary, turn, request 1, done", "person person notice"},
+		"condensing, and a prompt":                {"done, prompt, request 0, word, done, compact, ends, waits, prompt, summary, request 1, done", "person person person"},
+		"condensing, and stopped":                 {"done, prompt, request 0, word, done, compact, ends, waits, press, turn, request 1, done", "person person notice"},
+		"condensed, then it ends":                 {"done, prompt, request 0, word, done, compact, summary, ends, turn, request 1, done", "person person notice"},
+		"condensed, quit and resumed":             {"done, prompt, request 0, word, done, compact, ends, waits, quit, resume, prompt, request 1, done", "person person person"},
+		"condensed after it was told":             {"done, ends, turn, request 1, done, prompt, request 1, word, done, compact, summary, prompt, request 0, done", "person notice person person"},
 		"another conversation":                    {"done, new, ends, prompt, request 0, done", "person person"},
 		"another conversation, while it is held":  {"stop, ends, held, new, prompt, request 0, done", "person person"},
 	} {

@@ -123,7 +123,12 @@ func (t *turn) end(ctx context.Context) {
 	case turnError:
 		h.entries = []thread.Entry{{Kind: thread.StopKind, Turn: t.turn, Stop: &thread.Stop{Reason: t.reason, Started: t.started}}}
 	}
-	if len(h.entries) > 0 {
+	if r := t.composer.Referred(t.commits.entries()); r.Outputs > 0 {
+		h.events = append(h.events, t.event("", audit.Event{Kind: audit.ContextReference, Details: audit.ContextReferenceDetails{
+			First: r.First, Last: r.Last, Outputs: r.Outputs, Bytes: r.Bytes, Told: r.Told,
+		}}))
+	}
+	if len(h.entries)+len(h.events) > 0 {
 		t.commits.commit(h)
 	}
 	t.commits.sync()

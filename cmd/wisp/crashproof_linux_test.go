@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -43,13 +44,56 @@ func TestCrashProof(t *testing.T) {
 	}
 }
 
+// The same on a small disk that is really full: a write takes a part of what it is given, as far as a page's end.
+func TestCrashProofOnASmallDisk(t *testing.T) {
+	t.Parallel()
+	c := crashing{machine: newPlace(t), chance: rand.New(rand.NewPCG(2, 0))}
+	must(t, os.Mkdir(c.home, 0o700))
+	if err := unix.Mount("none", c.home, "tmpfs", 0, "size=1m,mode=700"); err == nil {
+		t.Cleanup(func() { _ = unix.Unmount(c.home, unix.MNT_DETACH) }) // else the machine's end does it
+		c.ballast = filepath.Join(c.home, "ballast")
+	} else {
+		t.Logf("no small disk can be made here (%v): writes are made to fail instead", err)
+	}
+	c.config(`{"sandbox": {"means": "none"}}`)
+	c.round(0, 1<<30, false)
+	lines := c.lines
+	for round := range 20 {
+		c.round(round+1, 3+c.chance.IntN(lines), true)
+	}
+	c.round(100, 1<<30, false)
+	if h := c.read(); len(h.Entries) < 40 || c.refused < 5 || !strings.Contains(fmt.Sprint(c.past), "reply 100-2") {
+		t.Errorf("the thread holds %d entries, %d times a disk was full: %q", len(h.Entries), c.refused, c.past)
+	}
+}
+
+// fill makes the disk full of one engine, and says whether it did.
+func (c *crashing) fill(cmd *exec.Cmd) bool {
+	if c.ballast == "" {
+		limit := unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}
+		return unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil) == nil // else it has ended
+	}
+	f, err := os.Create(c.ballast)
+	must(c.t, err)
+	defer f.Close()
+	for page := make([]byte, 4<<10); err == nil; {
+		_, err = f.Write(page)
+	}
+	if !errors.Is(err, unix.ENOSPC) {
+		c.t.Fatal(err)
+	}
+	return true
+}
+
 // crashing is a conversation whose engines are killed one after the other.
 type crashing struct {
 	*machine
-	chance *rand.Rand
-	thread string // "" before the first
-	lines  int    // that the last engine wrote
-	past   []string
+	chance  *rand.Rand
+	ballast string // what fills the home's disk; "" where writes are made to fail instead
+	thread  string // "" before the first
+	lines   int    // that the last engine wrote
+	past    []string
+	refused int // how often an engine said that the record can't be written
 }
 
 // round goes on with the conversation and kills the engine after so many of its lines; full makes the disk full halfway there.
@@ -80,6 +124,9 @@ func (c *crashing) round(round, lines int, full bool) {
 		c.t.Fatalf("round %d: the engine said nothing; stderr: %s", round, stderr.String())
 	}
 	cmd.Wait()
+	if c.ballast != "" {
+		os.Remove(c.ballast) // where there is one
+	}
 	h := c.read()
 	for _, l := range told {
 		if !ended(l, h.Entries) {
@@ -113,15 +160,14 @@ func (c *crashing) follow(cmd *exec.Cmd, out io.Reader, lines int, full bool) []
 		if l.Type == "note" && strings.Contains(text, "newer") || l.Type == "exit" {
 			c.t.Errorf("the thread doesn't open: %s", text)
 		}
+		if l.Type == "note" && strings.Contains(text, "the record can't be written") {
+			c.refused++
+		}
 		if warned = warned || filled; !warned {
 			told = append(told, l)
 		}
 		if full && !filled && c.lines > lines/2 {
-			filled = true
-			limit := unix.Rlimit{Cur: 1, Max: unix.RLIM_INFINITY}
-			if unix.Prlimit(cmd.Process.Pid, unix.RLIMIT_FSIZE, &limit, nil) != nil {
-				filled = false // it has ended
-			}
+			filled = c.fill(cmd)
 		}
 		if c.lines == lines || l.Type == "result" && strings.Contains(text, "the conversation is now in") {
 			cmd.Process.Kill()

@@ -258,6 +258,27 @@ type HostHelloDetails struct {
 	Capabilities []string `json:"capabilities"`
 }
 
+// ContextReferenceDetails are ContextReference's: outputs that are told in short once another turn begins.
+type ContextReferenceDetails struct {
+	First   int `json:"first"`
+	Last    int `json:"last"`
+	Outputs int `json:"outputs"`
+	Bytes   int `json:"bytes"`
+	Told    int `json:"told"`
+}
+
+// ContextSummaryDetails are ContextSummary's: what from now on stands for the turns that went.
+type ContextSummaryDetails struct {
+	By           string  `json:"by"`
+	Problem      string  `json:"problem"` // at most 4 KiB
+	Through      int     `json:"through"`
+	Turns        int     `json:"turns"`
+	Bytes        int     `json:"bytes"`
+	InputTokens  int     `json:"inputTokens"`
+	OutputTokens int     `json:"outputTokens"`
+	Seconds      float64 `json:"seconds"`
+}
+
 // CondensationDetails are Condensation's: what the next requests tell in short. The record has all of it.
 type CondensationDetails struct {
 	Reason       string `json:"reason"` // "window", "overflow" or "person"

@@ -14,33 +14,35 @@ type Kind string
 
 // The kinds that the engine writes. docs/logging.md has a row for each.
 const (
-	SessionStart    Kind = "session.start"
-	SessionEnd      Kind = "session.end"
-	ModelResolved   Kind = "model.resolved"
-	Prompt          Kind = "prompt"
-	Response        Kind = "response"
-	Reasoning       Kind = "reasoning"
-	ToolCall        Kind = "tool.call"
-	ToolResult      Kind = "tool.result"
-	PolicyDecision  Kind = "policy.decision"
-	RiskVerdict     Kind = "risk.verdict"
-	ApprovalAsked   Kind = "approval.asked"
-	ApprovalDecided Kind = "approval.decided"
-	CommandOutcome  Kind = "command.outcome"
-	CommandTyped    Kind = "command.typed"
-	TurnStopped     Kind = "turn.stopped"
-	FileWrite       Kind = "file.write"
-	FileUndo        Kind = "file.undo"
-	ProcessStart    Kind = "process.start"
-	ProcessEnd      Kind = "process.end"
-	ProcessNotice   Kind = "process.notice"
-	ContextMemory   Kind = "context.memory"
-	FactRecorded    Kind = "fact.recorded"
-	FactSuperseded  Kind = "fact.superseded"
-	FactDeleted     Kind = "fact.deleted"
-	ConfigChange    Kind = "config.change"
-	HostHello       Kind = "host.hello"
-	Condensation    Kind = "context.condensation"
+	SessionStart     Kind = "session.start"
+	SessionEnd       Kind = "session.end"
+	ModelResolved    Kind = "model.resolved"
+	Prompt           Kind = "prompt"
+	Response         Kind = "response"
+	Reasoning        Kind = "reasoning"
+	ToolCall         Kind = "tool.call"
+	ToolResult       Kind = "tool.result"
+	PolicyDecision   Kind = "policy.decision"
+	RiskVerdict      Kind = "risk.verdict"
+	ApprovalAsked    Kind = "approval.asked"
+	ApprovalDecided  Kind = "approval.decided"
+	CommandOutcome   Kind = "command.outcome"
+	CommandTyped     Kind = "command.typed"
+	TurnStopped      Kind = "turn.stopped"
+	FileWrite        Kind = "file.write"
+	FileUndo         Kind = "file.undo"
+	ProcessStart     Kind = "process.start"
+	ProcessEnd       Kind = "process.end"
+	ProcessNotice    Kind = "process.notice"
+	ContextMemory    Kind = "context.memory"
+	FactRecorded     Kind = "fact.recorded"
+	FactSuperseded   Kind = "fact.superseded"
+	FactDeleted      Kind = "fact.deleted"
+	ConfigChange     Kind = "config.change"
+	HostHello        Kind = "host.hello"
+	Condensation     Kind = "context.condensation"
+	ContextReference Kind = "context.reference"
+	ContextSummary   Kind = "context.summary"
 )
 
 // Event is one line of the log. The log fills ID, Time, Version, PID, Session and Previous where they are empty.
@@ -58,15 +60,13 @@ type Event struct {
 	Previous string    `json:"previous"`
 }
 
-// Kinds returns every kind that is written, and those that are reserved for what wisp doesn't do yet.
-func Kinds() (written, reserved []Kind) {
+// Kinds returns every kind.
+func Kinds() []Kind {
 	return []Kind{
-			SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
-			ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
-			ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello, Condensation,
-		}, []Kind{
-			"context.reference", "context.summary",
-		}
+		SessionStart, SessionEnd, ModelResolved, Prompt, Response, Reasoning, ToolCall, ToolResult, PolicyDecision, RiskVerdict,
+		ApprovalAsked, ApprovalDecided, CommandOutcome, CommandTyped, TurnStopped, FileWrite, FileUndo, ProcessStart, ProcessEnd, ProcessNotice,
+		ContextMemory, FactRecorded, FactSuperseded, FactDeleted, ConfigChange, HostHello, Condensation, ContextReference, ContextSummary,
+	}
 }
 
 // In says whether a kind is one that a name stands for: its own, its family's ("approval", "approval.*"), or the beginning
@@ -80,8 +80,7 @@ func (k Kind) In(name string) bool {
 
 // Known says whether a name stands for any kind, as [Kind.In] has it.
 func Known(name string) bool {
-	written, reserved := Kinds()
-	return slices.ContainsFunc(append(written, reserved...), func(k Kind) bool { return k.In(name) })
+	return slices.ContainsFunc(Kinds(), func(k Kind) bool { return k.In(name) })
 }
 
 // detailsOf returns a pointer to an empty struct of a kind's details; nil for a kind that isn't known.
@@ -127,18 +126,29 @@ func detailsOf(k Kind) any {
 		return &ProcessEndDetails{}
 	case ProcessNotice:
 		return &ProcessNoticeDetails{}
-	case ContextMemory:
-		return &ContextMemoryDetails{}
+	case ConfigChange:
+		return &ConfigChangeDetails{}
+	case HostHello:
+		return &HostHelloDetails{}
+	}
+	return carriedOf(k)
+}
+
+// carriedOf is detailsOf for what requests carry of a conversation.
+func carriedOf(k Kind) any {
+	switch k {
 	case FactRecorded:
 		return &FactRecordedDetails{}
 	case FactSuperseded:
 		return &FactSupersededDetails{}
 	case FactDeleted:
 		return &FactDeletedDetails{}
-	case ConfigChange:
-		return &ConfigChangeDetails{}
-	case HostHello:
-		return &HostHelloDetails{}
+	case ContextMemory:
+		return &ContextMemoryDetails{}
+	case ContextReference:
+		return &ContextReferenceDetails{}
+	case ContextSummary:
+		return &ContextSummaryDetails{}
 	case Condensation:
 		return &CondensationDetails{}
 	}

@@ -185,3 +185,11 @@ func (d FactDeletedDetails) phrase() string {
 func (d CondensationDetails) phrase() string {
 	return joined(fmt.Sprintf("%s: %d → %d tokens", d.Reason, d.Before, d.After), when(d.Turns > 0, plural(int64(d.Turns), "turn", "turns")+after(" by ", d.By)), d.Problem)
 }
+
+func (d ContextReferenceDetails) phrase() string {
+	return fmt.Sprintf("%s: %d → %d bytes", plural(int64(d.Outputs), "output", "outputs"), d.Bytes, d.Told)
+}
+
+func (d ContextSummaryDetails) phrase() string {
+	return joined(fmt.Sprintf("%s by %s, %d bytes", plural(int64(d.Turns), "turn", "turns"), d.By, d.Bytes), d.Problem)
+}

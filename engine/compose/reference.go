@@ -34,6 +34,41 @@ func (b *builder) answer(a answer) string {
 	return b.composer.reference(a)
 }
 
+// Referred is what becomes of the newest turn's outputs once another begins. Those that a condensation made references aren't in it.
+type Referred struct {
+	First, Last int // the entries of the first and the last
+	Outputs     int
+	Bytes       int // of all of them, as they are carried now
+	Told        int // and as references
+}
+
+// Referred looks at the newest turn alone.
+func (c Composer) Referred(entries []thread.Entry) (r Referred) {
+	turn, from, done := newest(entries), len(entries), 0
+	for from > 0 && entries[from-1].Turn == turn {
+		if from--; entries[from].Condensation != nil {
+			done = max(done, entries[from].Condensation.References)
+		}
+	}
+	now, then := builder{composer: c, current: turn}, builder{composer: c, current: turn + 1}
+	for _, i := range items(entries[from:]) {
+		if i.step == nil {
+			continue
+		}
+		for _, a := range i.step.answered() {
+			whole, told := len(now.answer(a)), len(then.answer(a))
+			if a.output.Number <= done || told == whole {
+				continue
+			}
+			if r.Outputs++; r.First == 0 {
+				r.First = a.output.Number
+			}
+			r.Last, r.Bytes, r.Told = a.output.Number, r.Bytes+whole, r.Told+told
+		}
+	}
+	return r
+}
+
 // reference tells an output in short, and how to see all of it. It depends on the entries alone.
 func (c Composer) reference(a answer) string {
 	o := a.output.Output

@@ -3,6 +3,7 @@ package group
 import (
 	"errors"
 	"os/exec"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"syscall"
@@ -69,6 +70,9 @@ func (g *Group) Leave(quiet bool) int {
 	}
 	if !quiet || !g.empty() {
 		_, found := g.look()
+		if g.visit != nil && g.visit.Means() == sandbox.Bubblewrap { // its first process ends with the last of the others
+			found = slices.DeleteFunc(found, func(p Process) bool { return p.Name == "bwrap" })
+		}
 		left = len(found)
 	}
 	s := g.set

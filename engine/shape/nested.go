@@ -9,7 +9,7 @@ import (
 )
 
 // combined checks allOf, anyOf, oneOf, not, and if.
-func (s *Schema) combined(schema map[string]any, v any, at string, depth int) string {
+func (s *checking) combined(schema map[string]any, v any, at string, depth int) string {
 	fits := func(one any) bool { return s.check(one, v, at, depth+1) == "" }
 	for _, one := range of(schema, "allOf") {
 		if why := s.check(one, v, at, depth+1); why != "" {
@@ -52,7 +52,7 @@ func of(schema map[string]any, key string) []any {
 }
 
 // object checks what is asked of an object, in the order of its names.
-func (s *Schema) object(schema map[string]any, v any, at string, depth int) string {
+func (s *checking) object(schema map[string]any, v any, at string, depth int) string {
 	object, ok := v.(map[string]any)
 	if !ok {
 		return ""
@@ -87,7 +87,7 @@ func within(schema map[string]any, key string) map[string]any {
 }
 
 // member checks one member of an object.
-func (s *Schema) member(schema map[string]any, name string, v any, at string, depth int) string {
+func (s *checking) member(schema map[string]any, name string, v any, at string, depth int) string {
 	here := at + "/" + name
 	if names, ok := schema["propertyNames"]; ok {
 		if why := s.check(names, name, here, depth+1); why != "" {
@@ -119,7 +119,7 @@ func (s *Schema) member(schema map[string]any, name string, v any, at string, de
 }
 
 // array checks what is asked of a list.
-func (s *Schema) array(schema map[string]any, v any, at string, depth int) string {
+func (s *checking) array(schema map[string]any, v any, at string, depth int) string {
 	all, ok := v.([]any)
 	if !ok {
 		return ""

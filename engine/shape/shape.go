@@ -30,6 +30,9 @@ import (
 // maxDepth bounds how deep a schema and a value are followed: a reference may lead to itself.
 const maxDepth = 200
 
+// maxSteps bounds how many schemas are held against values in one check: choices within choices multiply.
+const maxSteps = 1 << 18
+
 // Schema is one that was read. It may be used from several goroutines.
 type Schema struct {
 	root     any
@@ -242,7 +245,13 @@ func (s *Schema) Check(text []byte) string {
 	if err != nil {
 		return "it is no JSON: " + err.Error()
 	}
-	return s.check(s.root, v, "", 0)
+	return (&checking{Schema: s, left: maxSteps}).check(s.root, v, "", 0)
+}
+
+// checking is one check.
+type checking struct {
+	*Schema
+	left int
 }
 
 // named is a place in the value, as a complaint begins.
@@ -254,7 +263,10 @@ func named(at string) string {
 }
 
 // check says what isn't as one schema asks.
-func (s *Schema) check(schema, v any, at string, depth int) string {
+func (s *checking) check(schema, v any, at string, depth int) string {
+	if s.left--; s.left < 0 {
+		return "the schema asks for too much to be compared: choices within choices multiply"
+	}
 	if depth > maxDepth {
 		return named(at) + " is nested too deep, or the schema refers to itself"
 	}
@@ -283,7 +295,7 @@ func (s *Schema) check(schema, v any, at string, depth int) string {
 }
 
 // kind checks type, enum and const.
-func (s *Schema) kind(schema map[string]any, v any, at string, _ int) string {
+func (s *checking) kind(schema map[string]any, v any, at string, _ int) string {
 	if want, ok := schema["type"]; ok {
 		fits := func(one any) bool {
 			n, number := v.(float64)
@@ -333,7 +345,7 @@ func kindOf(v any) string {
 }
 
 // number checks what is asked of a number.
-func (s *Schema) number(schema map[string]any, v any, at string, _ int) string {
+func (s *checking) number(schema map[string]any, v any, at string, _ int) string {
 	n, ok := v.(float64)
 	if !ok {
 		return ""
@@ -357,7 +369,7 @@ func (s *Schema) number(schema map[string]any, v any, at string, _ int) string {
 }
 
 // text checks what is asked of a text; its length is in characters.
-func (s *Schema) text(schema map[string]any, v any, at string, _ int) string {
+func (s *checking) text(schema map[string]any, v any, at string, _ int) string {
 	text, ok := v.(string)
 	if !ok {
 		return ""

@@ -91,3 +91,17 @@ func FuzzAgainstLibrary(f *testing.F) {
 		}
 	})
 }
+
+// Choices within choices multiply: a check ends all the same.
+func TestChoicesEnd(t *testing.T) {
+	t.Parallel()
+	one := `{"anyOf":[{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"},{"$ref":"#/$defs/a"}]}`
+	s, err := Parse([]byte(`{"$ref":"#/$defs/a","$defs":{"a":{"type":"array","items":` + one + `}}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	value := strings.Repeat("[", 60) + "1" + strings.Repeat("]", 60)
+	if why := s.Check([]byte(value)); !strings.Contains(why, "too much to be compared") {
+		t.Errorf("%q", why)
+	}
+}
