@@ -64,16 +64,19 @@ func (g *Group) Status() int {
 // Leave takes the command, whose shell has ended, off the list, and returns how many of its processes live on. quiet says that
 // nobody holds what it wrote to any more: where nothing is left that costs one system call then.
 func (g *Group) Leave(quiet bool) int {
-	left := 0
-	for pause := firstPause; quiet && !g.empty() && pause < leavingGrace; pause *= 2 {
-		time.Sleep(pause)
-	}
-	if !quiet || !g.empty() {
-		_, found := g.look()
-		if g.visit != nil && g.visit.Means() == sandbox.Bubblewrap { // its first process ends with the last of the others
-			found = slices.DeleteFunc(found, func(p Process) bool { return p.Name == "bwrap" })
+	left, wrapped := 0, g.visit != nil && g.visit.Means() == sandbox.Bubblewrap
+	for pause := firstPause; ; pause *= 2 {
+		if left = 0; quiet && g.empty() {
+			break
 		}
-		left = len(found)
+		last := !quiet || pause >= leavingGrace
+		if last || wrapped { // bubblewrap's own process is longer in going than a look takes
+			left = len(g.left())
+		}
+		if last || wrapped && left == 0 {
+			break
+		}
+		time.Sleep(pause)
 	}
 	s := g.set
 	s.mu.Lock()
@@ -92,6 +95,16 @@ func (g *Group) Leave(quiet bool) int {
 		s.watcher.forget(g.id)
 	}
 	return left
+}
+
+// left finds what is alive of the command. Bubblewrap's first process isn't of it: it ends with the last of the others, and its
+// namespaces after that.
+func (g *Group) left() []Process {
+	_, found := g.look()
+	if g.visit != nil && g.visit.Means() == sandbox.Bubblewrap {
+		found = slices.DeleteFunc(found, func(p Process) bool { return p.Name == "bwrap" })
+	}
+	return found
 }
 
 // empty says that the group itself has no member, not even one that has ended and isn't waited for.
