@@ -172,6 +172,7 @@ func (s *Session) greet() {
 	s.mend()
 	if resumed {
 		s.elsewhere()
+		s.warm()
 	}
 	for _, text := range s.config.Warnings {
 		s.note("warning", "", "%s", text)
@@ -250,7 +251,7 @@ func (s *Session) composer() compose.Composer {
 	known, _ := s.commits.facts()
 	return compose.Composer{
 		Instructions: s.config.Secrets.Text(s.instructions()), Tools: specs(slices.Concat(s.machine.tools, s.machine.shelf.Found())), Memory: true,
-		Window: s.model.window(), Facts: known, Permanent: s.permanent(),
+		Window: s.model.window(), Facts: known, Permanent: s.permanent(), Memo: s.commits.remembered(),
 	}
 }
 

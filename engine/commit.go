@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wisp/engine/audit"
+	"wisp/engine/compose"
 	"wisp/engine/facts"
 	"wisp/engine/secret"
 	"wisp/engine/sidecar"
@@ -44,6 +45,7 @@ type opened struct {
 	mode    string       // what the model was told last of the mode; "" for nothing
 	tasks   int          // that are to be put down in it yet
 	journal *undo.Journal
+	memo    compose.Memo
 	known   *facts.Set // nil until they are first asked for
 	learned int        // changes of the facts in this session
 }
@@ -208,6 +210,13 @@ func (c *committer) entries() []thread.Entry {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.record.Entries()
+}
+
+// remembered is what a composer keeps of the thread.
+func (c *committer) remembered() *compose.Memo {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return &c.memo
 }
 
 // changes is what turns changed of files.

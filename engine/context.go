@@ -119,9 +119,7 @@ func (c contexts) upcoming() (what string, v compose.View) {
 	} else {
 		what, v = "What goes with your next prompt", c.composer.Next(c.entries)
 	}
-	if c.mask != nil {
-		v.Request = c.mask(v.Request)
-	}
+	v.Mask = c.mask
 	return what, v
 }
 
@@ -138,6 +136,7 @@ func begun(entries []thread.Entry, turn int) bool {
 // turn is the last request of a turn.
 func (c contexts) turn(turn, cut int, replied bool) protocol.View {
 	v := c.composer.View(c.entries[:cut])
+	v.Mask = c.mask
 	what := "Its last request that had a reply"
 	if !replied {
 		what = "Its request, which has no reply"

@@ -1,6 +1,7 @@
 package engine
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"reflect"
@@ -84,11 +85,16 @@ func (c *committer) mask(v reflect.Value) {
 // maskRequest masks what a model is sent. The record it is made of is masked already, but for what an older one holds.
 func (c *committer) maskRequest(r model.Request) model.Request {
 	r.Instructions = c.secrets.Text(r.Instructions)
-	for i := range r.Messages { // the composer's own, made for this request
+	for i := range r.Messages { // made for this request
 		m := &r.Messages[i]
 		m.Text = c.secrets.Text(m.Text)
 		for n := range m.Calls {
-			m.Calls[n].Arguments = c.secrets.JSON(m.Calls[n].Arguments)
+			masked := c.secrets.JSON(m.Calls[n].Arguments)
+			if bytes.Equal(masked, m.Calls[n].Arguments) {
+				continue
+			}
+			m.Calls = slices.Clone(m.Calls) // they are shared with the composer's memo
+			m.Calls[n].Arguments = masked
 		}
 	}
 	return r

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"wisp/engine/audit"
@@ -131,6 +132,7 @@ func (s *Session) takeThread(r *thread.Record, request string) {
 	s.commitStart(true)
 	s.mend()
 	s.elsewhere()
+	s.warm()
 	for _, text := range r.Notes() {
 		s.note("warning", request, "%s", text)
 	}
@@ -145,6 +147,21 @@ func (s *Session) fresh() {
 	s.state.turn, s.state.used, s.state.measured, s.state.paused = 0, nil, measured{}, false
 	s.state.stats.byTurn = nil
 	s.state.guides = guides{}
+}
+
+// longRecord is from how many entries on it is worth a goroutine to compose what they carry before it is asked for.
+const longRecord = 2000
+
+// warm composes what a conversation carries that was gone back to, so that its first request doesn't wait for it.
+func (s *Session) warm() {
+	if entries := s.commits.entries(); len(entries) >= longRecord {
+		c := s.composer()
+		s.later(func() any {
+			c.Next(entries)
+			debug.FreeOSMemory() // what reading the record took beside what it holds
+			return nil
+		})
+	}
 }
 
 // elsewhere puts down that a conversation goes on in another directory, so that the model is told.

@@ -54,6 +54,7 @@ type Composer struct {
 	Memory       bool         // the model has a memory tool, which recalls entries
 	Facts        []facts.Fact // the conversation's and the session's, as of the newest prompt
 	Permanent    []facts.Fact // those of all conversations
+	Memo         *Memo        // of the thread whose entries these are; nil: all is composed each time
 }
 
 // Request returns the request that these entries make: all of a thread's, oldest first. It shares nothing with them.
@@ -63,11 +64,23 @@ func (c Composer) Request(entries []thread.Entry) model.Request { return c.View(
 // build makes the messages of these entries. The outputs of the current turn are whole, and its prompt has the now block.
 func (c Composer) build(entries []thread.Entry, current int) builder {
 	f := frameOf(entries)
-	return c.within(f, entries[f.from:], current)
+	b, literal := c.begin(f, current), entries[f.from:]
+	if c.Memo != nil {
+		literal = literal[c.Memo.past(&b, literal):]
+	}
+	b.take(literal)
+	return b
 }
 
 // within makes the messages of literal entries, behind what a frame tells of those before them.
 func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
+	b := c.begin(f, current)
+	b.take(literal)
+	return b
+}
+
+// begin is a builder that has nothing but what a frame tells.
+func (c Composer) begin(f frame, current int) builder {
 	b := builder{composer: c, frame: f, current: current, directory: f.Directory, used: map[string]int{}}
 	if text := c.earlier(f); text != "" {
 		b.notes, b.earlier = []string{note(text)}, len(note(text))
@@ -75,6 +88,11 @@ func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
 			b.noted = []int{f.number}
 		}
 	}
+	return b
+}
+
+// take makes the messages of literal entries.
+func (b *builder) take(literal []thread.Entry) {
 	for _, i := range items(literal) {
 		switch {
 		case i.step != nil:
@@ -87,7 +105,6 @@ func (c Composer) within(f frame, literal []thread.Entry, current int) builder {
 			b.note(*i.entry)
 		}
 	}
-	return b
 }
 
 // opens says whether a turn may begin with an entry: a prompt, or a notice from the machine.
@@ -121,6 +138,7 @@ type builder struct {
 	turn      int            // the newest prompt's
 	asked     bool           // the newest message ends with a prompt
 	used      map[string]int // how often each call id was asked for
+	before    map[string]int // the same of the turns that were kept; where both have one, used holds
 }
 
 // last returns the role of the newest message, "" where there is none.
@@ -168,8 +186,11 @@ func (b *builder) prompt(e *thread.Entry) {
 
 // nowOf returns the now block as a note, once, for what the current turn begins with.
 func (b *builder) nowOf(turn int) []string {
+	if turn != b.current || b.now {
+		return nil
+	}
 	text := b.composer.now()
-	if text == "" || turn != b.current || b.now {
+	if text == "" {
 		return nil
 	}
 	b.now, b.block = true, len(note(text))

@@ -84,12 +84,20 @@ func (b *builder) id(e *thread.Entry) string {
 		id = fmt.Sprintf("call-%d", e.Number)
 	}
 	unique := id
-	for b.used[unique] > 0 {
-		b.used[id]++
+	for b.asks(unique) > 0 {
+		b.used[id] = b.asks(id) + 1
 		unique = fmt.Sprintf("%s-%d", id, b.used[id])
 	}
-	b.used[unique]++
+	b.used[unique] = b.asks(unique) + 1
 	return unique
+}
+
+// asks is how often a call id was asked for.
+func (b *builder) asks(id string) int {
+	if n, ok := b.used[id]; ok {
+		return n
+	}
+	return b.before[id]
 }
 
 // name returns a tool's name with nothing in it that servers refuse. A model may have called anything.

@@ -25,7 +25,7 @@ type place struct{ turn, step int }
 // items brings the entries of each step together, at the place of the first. What was recorded while a step's calls
 // ran comes after the step, since nothing may stand between a call and its answer.
 func items(entries []thread.Entry) []item {
-	var all []item
+	all := make([]item, 0, len(entries))
 	steps := map[place]*step{}
 	turn := 0
 	for i := range entries {

@@ -20,6 +20,9 @@ type View struct {
 	// Entries are their numbers, a list for each message; 0 is a prompt that isn't written yet.
 	Entries [][]int
 
+	// Mask masks a request as it is sent; nil masks nothing. Markdown gives it what it shows.
+	Mask func(model.Request) model.Request
+
 	earlier, now int // bytes of the two blocks
 }
 
@@ -108,24 +111,36 @@ const (
 // and its text in a fence that nothing in it can end. It takes at most bound bytes as a string of JSON. Where the whole is
 // longer, the middle of long texts is left out, then the oldest messages are; both are counted in its place.
 func (v View) Markdown(head string, bound int) string {
-	text, messages := mostText, len(v.Request.Messages)
+	if v.Mask != nil {
+		v.Request.Instructions = v.Mask(model.Request{Instructions: v.Request.Instructions}).Instructions
+	}
+	all := v.Request.Messages
+	text := mostText
+	if len(all)*len("\n## 1 · user · 1 token\n") > bound {
+		text = leastText // messages must be left out, however short their texts are
+	}
+	masked := map[int]model.Message{}
 	for {
 		p := page{bound: bound, text: text}
 		p.add(head)
-		v.write(&p, messages)
-		switch {
-		case p.size <= bound || messages == 0:
-			return p.b.String()
-		case text > leastText:
+		v.preface(&p)
+		rows := v.newest(&p, masked)
+		if len(rows) < len(all) && text > leastText {
 			text /= 2
-		default:
-			messages /= 2
+			continue
 		}
+		if left := len(all) - len(rows); left > 0 {
+			p.add(unshown(left))
+		}
+		for _, row := range slices.Backward(rows) {
+			p.add(row)
+		}
+		return p.b.String()
 	}
 }
 
-// write puts the request on a page, with so many of the newest messages.
-func (v View) write(p *page, messages int) {
+// preface puts on a page what stands before the messages.
+func (v View) preface(p *page) {
 	if text := v.Request.Instructions; text != "" {
 		p.heading("Instructions", tokens(len(text)))
 		p.fenced("", text)
@@ -140,18 +155,39 @@ func (v View) write(p *page, messages int) {
 		p.heading("Tools", sum)
 		p.add(rows)
 	}
-	first := len(v.Request.Messages) - messages
-	if first > 0 {
-		p.add(fmt.Sprintf("\n*… %d messages before these are not shown: the view of an earlier turn shows them …*\n", first))
+}
+
+// unshown says that messages are missing.
+func unshown(n int) string {
+	return fmt.Sprintf("\n*… %d messages before these are not shown: the view of an earlier turn shows them …*\n", n)
+}
+
+// newest returns as many of the messages as a page has room for, the newest first. What was masked for it is kept.
+func (v View) newest(p *page, masked map[int]model.Message) (rows []string) {
+	size := p.size
+	for i := len(v.Request.Messages) - 1; i >= 0; i-- {
+		m, ok := masked[i]
+		if !ok {
+			if m = v.Request.Messages[i]; v.Mask != nil {
+				m = v.Mask(model.Request{Messages: []model.Message{m}}).Messages[0]
+			}
+			masked[i] = m
+		}
+		row, note := page{bound: p.bound, text: p.text}, 0
+		v.message(&row, i, m)
+		if i > 0 {
+			note = encoded(unshown(i))
+		}
+		if size+row.size+note > p.bound {
+			break
+		}
+		size, rows = size+row.size, append(rows, row.b.String())
 	}
-	for i := first; i < len(v.Request.Messages) && p.size <= p.bound; i++ {
-		v.message(p, i)
-	}
+	return rows
 }
 
 // message puts one message on a page.
-func (v View) message(p *page, i int) {
-	m := v.Request.Messages[i]
+func (v View) message(p *page, i int, m model.Message) {
 	title := fmt.Sprintf("%d · %s", i+1, m.Role)
 	if m.Role == model.Answer {
 		title += " to " + inlined(m.Call) + " of `" + name(m.Name) + "`"

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
+	"slices"
 	"time"
 )
 
@@ -106,6 +108,9 @@ func parse(from io.Reader) (History, error) {
 		}
 		offset += l.bytes
 		newlines = newlines || l.ended
+		if number == measured {
+			h.makeRoom(from, offset)
+		}
 		good, err := h.take(number, l)
 		if err != nil {
 			return h, err
@@ -126,6 +131,23 @@ func parse(from io.Reader) (History, error) {
 		h.Notes = append(h.Notes, fmt.Sprintf("%d more lines of the record are damaged and left out", damaged-maxNotes))
 	}
 	return h, nil
+}
+
+// measured is the line at which it is reckoned how many entries there will be: to grow by appending copies them all several times.
+const measured = 1000
+
+// mostRoom bounds the entries that room is made for before they are there.
+const mostRoom = 200_000
+
+func (h *History) makeRoom(from io.Reader, offset int64) {
+	f, ok := from.(*os.File)
+	if !ok {
+		return
+	}
+	if info, err := f.Stat(); err == nil && info.Size() > offset {
+		n := int64(len(h.Entries)) * (info.Size() - offset) / offset
+		h.Entries = slices.Grow(h.Entries, int(min(n+n/32, mostRoom)))
+	}
 }
 
 // tellDamaged notes the damaged lines before a good one, and returns how many there were.
