@@ -2,6 +2,7 @@ package main_test
 
 import (
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -49,6 +50,44 @@ func TestAttachedEditor(t *testing.T) {
 	if !slices.Contains(p.took("command"), "vim -u NONE -N new.txt") || strings.Contains(p.records(), ":wq") {
 		t.Errorf("%s", p.records())
 	}
+}
+
+// git's own editor has the terminal too: an interactive rebase is done as on any terminal.
+func TestAttachedRebase(t *testing.T) {
+	t.Parallel()
+	p := newPlace(t)
+	p.config(unconfined)
+	git := func(args ...string) string {
+		cmd := exec.Command("git", append([]string{"-C", p.dir, "-c", "user.name=a", "-c", "user.email=a@b"}, args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+filepath.Dir(p.home))
+		out, err := cmd.CombinedOutput()
+		if err != nil {
+			t.Fatalf("git %q: %v: %s", args, err, out)
+		}
+		return string(out)
+	}
+	git("init", "-q")
+	for _, line := range []string{"core.editor=vim -u NONE -N", "user.name=a", "user.email=a@b"} {
+		key, value, _ := strings.Cut(line, "=")
+		git("config", key, value)
+	}
+	for _, name := range []string{"one", "two", "three"} {
+		git("commit", "-q", "--allow-empty", "-m", name)
+	}
+	f := p.start(p.script(`{"text":"a reply"}`))
+	f.idle()
+	f.press("! git rebase -i --keep-empty HEAD~2<enter>")
+	f.Wait("the list in vim", func(s terminal.Screen) bool {
+		return s.Alt && strings.Contains(s.Text(), "pick") && strings.Contains(s.Text(), "# Rebase") && s.Cursor.Visible && s.Cursor.Y == 0
+	})
+	f.Type("cwdrop")
+	f.Key("esc")
+	f.Type(":wq\r")
+	f.Wait("the face", func(s terminal.Screen) bool { return !s.Alt && strings.Contains(s.Text(), "↳ exit 0") && boxed(s) })
+	if log := git("log", "--format=%s"); log != "three\none\n" {
+		t.Errorf("the log is %q", log)
+	}
+	f.quit()
 }
 
 // Alt-Enter gives a command the terminal, Ctrl-C is the program's, and what it leaves set is taken back.

@@ -3,7 +3,7 @@ package pty
 import (
 	"encoding/binary"
 	"math/bits"
-	"strings"
+	"slices"
 	"unicode/utf8"
 )
 
@@ -135,8 +135,8 @@ func (b *backlog) text(from, to int64) []byte {
 	return out
 }
 
-// take reads the next characters, at most so many.
-func (b *backlog) take(most int) string {
+// take appends the next characters, at most so many, to out.
+func (b *backlog) take(out []byte, most int) []byte {
 	to, n := b.after(b.read, most, b.unread), b.unread
 	if to < b.end {
 		n = most
@@ -146,16 +146,15 @@ func (b *backlog) take(most int) string {
 			to = cut
 		}
 	}
-	var out strings.Builder
-	out.Grow(int(to - b.read))
+	out = slices.Grow(out, int(to-b.read))
 	for b.read < to {
 		part := b.part(b.read)
 		part = part[:min(int64(len(part)), to-b.read)]
-		out.Write(part)
+		out = append(out, part...)
 		b.read += int64(len(part))
 	}
 	b.unread -= n
-	return out.String()
+	return out
 }
 
 // lastLine is where the last line that ends in the second half of what is read up to a place ends; 0 where none does.

@@ -32,29 +32,39 @@ func (s *Session) page(most int, came bool) Page {
 	s.reading.Lock()
 	defer s.reading.Unlock()
 	p, open := s.takePage(most, came)
-	if s.mask == nil {
-		p.Text += open
-		return p
+	text := s.raw
+	if s.mask != nil {
+		if p.Lost > 0 { // what it held has no end any more
+			s.mask = s.set.config.Mask()
+		}
+		text = s.mask.Append(s.made[:0], text)
+		if p.Remain == 0 && s.Over() {
+			text = s.mask.Close(text)
+			s.mask = s.set.config.Mask()
+		}
+		s.made = text
 	}
-	if p.Lost > 0 { // what it held has no end any more
-		s.mask = s.set.config.Mask()
+	if open == "" {
+		p.Text = string(text)
+	} else {
+		p.Text = string(text) + open
 	}
-	text := s.mask.Append(nil, []byte(p.Text))
-	if p.Remain == 0 && s.Over() {
-		text = s.mask.Close(text)
-		s.mask = s.set.config.Mask()
+	if cap(s.raw)+cap(s.made) > mostKept {
+		s.raw, s.made = nil, nil
 	}
-	p.Text = string(text) + open
 	return p
 }
 
-// takePage takes the raw text of a page, and what it has of the unfinished line, masked.
+// mostKept is how many bytes of what a page is made in are kept for the next.
+const mostKept = 256 << 10
+
+// takePage takes the text of a page into raw, as it was printed, and returns what it has of the unfinished line, masked.
 func (s *Session) takePage(most int, came bool) (p Page, open string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	p = Page{Lost: s.out.lost, Came: came}
 	waiting := s.out.unread
-	p.Text = s.out.take(most)
+	s.raw = s.out.take(s.raw[:0], most)
 	s.out.lost = 0
 	if left := most - waiting; s.out.unread == 0 && left > 0 {
 		rest, again := s.rest()

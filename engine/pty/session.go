@@ -48,7 +48,9 @@ type Session struct {
 	halting  chan struct{} // closed by the first who ends it
 
 	reading sync.Mutex // held while a page is made; before mu
-	mask    Masker     // of what is read in pages; nil: none
+	raw     []byte     // what the page is made of and, masked, in: kept for the next, reading guards them
+	made    []byte
+	mask    Masker // of what is read in pages; nil: none
 
 	mu      sync.Mutex
 	cleaner text.Cleaner

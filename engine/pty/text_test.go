@@ -91,7 +91,7 @@ func FuzzBacklog(f *testing.F) {
 				}
 				continue
 			}
-			got := []rune((b.take(1 + int(step)*97)))
+			got := []rune(string(b.take(nil, 1+int(step)*97)))
 			if len(got) > len(model) || string(got) != string(model[:len(got)]) || len(got) == 0 && len(model) > 0 || len(got) > 1+int(step)*97 {
 				t.Fatalf("step %d: %d characters, of %d", i, len(got), len(model))
 			}
@@ -105,7 +105,7 @@ func FuzzBacklog(f *testing.F) {
 			}
 		}
 		b.shrink()
-		if got := []rune((b.take(retained))); b.unread == 0 && string(got) != string(model) {
+		if got := []rune(string(b.take(nil, retained))); b.unread == 0 && string(got) != string(model) {
 			t.Fatalf("the rest: %d characters, of %d", len(got), len(model))
 		}
 	})
