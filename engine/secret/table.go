@@ -18,7 +18,7 @@ type table struct {
 }
 
 const (
-	tableBits = 12
+	tableBits = 13
 	// shortest is the least length of a word: the hash needs so much. longestWord is the most: a value of maxValue in base64.
 	shortest    = 3
 	longestWord = 2 * maxValue
