@@ -76,7 +76,7 @@ func (rd *reading) follow(f *os.File, i int) error {
 		})
 		switch {
 		case err != nil:
-			return err
+			return rd.empty(i, err)
 		case fault != nil:
 			return fault
 		case n == 0:
@@ -87,6 +87,24 @@ func (rd *reading) follow(f *os.File, i int) error {
 		}
 		time.Sleep(rd.owes())
 	}
+}
+
+// empty reads what stream i's pipe holds when its time is over: on a machine that is busy the command's own last words may stand there
+// yet. Whoever goes on printing gives no more than a pipe is made to hold.
+func (rd *reading) empty(i int, over error) error {
+	for left := pipeBytes; left > 0; {
+		n, _, fault := rd.next(i)
+		switch {
+		case errors.Is(fault, syscall.EAGAIN):
+			return over
+		case fault != nil:
+			return fault
+		case n == 0:
+			return io.EOF
+		}
+		left -= n
+	}
+	return over
 }
 
 // owes returns how long a flood is to be left alone now.

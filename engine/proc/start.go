@@ -12,8 +12,7 @@ import (
 const (
 	// bufferBytes is what is read from a pipe at once where a program prints much.
 	bufferBytes = 256 << 10
-	// pipeBytes is what the pipe is made to hold then. It is no more, because what is still in it when the shell ends has
-	// to be read within outputGrace.
+	// pipeBytes is what the pipe is made to hold then, and so what is read of it at the most when outputGrace is over.
 	pipeBytes = 256 << 10
 	// firstBytes is what is read at once before that, so that a command that prints a line costs no more than that.
 	firstBytes = 4 << 10
