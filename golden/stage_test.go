@@ -274,9 +274,21 @@ func (w *stage) follow(script []string, send func(line string)) {
 
 // asked waits until the model was sent more than so many requests.
 func (w *stage) asked(before int) {
+	w.t.Helper()
+	late := false
+	timer := time.AfterFunc(patience, func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		late = true
+		w.wake.Broadcast()
+	})
+	defer timer.Stop()
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for len(w.requests) == before {
+		if late {
+			w.t.Fatalf("waited too long for a request; the engine said:\n%s", strings.Join(w.out, "\n"))
+		}
 		w.wake.Wait()
 	}
 }

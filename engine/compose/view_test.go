@@ -161,3 +161,22 @@ func BenchmarkMarkdown(b *testing.B) {
 		v.Markdown("# Head\n", 1<<20)
 	}
 }
+
+// What is masked is so before a long text is cut, or its middle would be a part of a secret.
+func TestMarkdownMasksBeforeItCuts(t *testing.T) {
+	t.Parallel()
+	const secret = "hunter2hunter2"
+	text := strings.Repeat("x", mostText/2-len(secret)/2) + secret + strings.Repeat("y", mostText)
+	v := Composer{Instructions: "by " + secret}.View(numbered([]thread.Entry{prompt(1, text)}))
+	v.Mask = func(r model.Request) model.Request {
+		r.Instructions = strings.ReplaceAll(r.Instructions, secret, "[masked]")
+		r.Messages = slices.Clone(r.Messages)
+		for i := range r.Messages {
+			r.Messages[i].Text = strings.ReplaceAll(r.Messages[i].Text, secret, "[masked]")
+		}
+		return r
+	}
+	if md := v.Markdown("# Head\n", 1<<20); strings.Contains(md, "hunter") || !strings.Contains(md, "by [masked]") || !strings.Contains(md, "bytes are not shown") {
+		t.Errorf("%d bytes: %.300s", len(md), md)
+	}
+}

@@ -2,12 +2,15 @@ package proc
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 	"unicode/utf8"
 )
 
@@ -80,6 +83,34 @@ func TestOneLongLine(t *testing.T) {
 	if o.Output.Lines != 1 || o.Output.Bytes != bytes || !utf8.ValidString(o.Output.Text) ||
 		len(o.Output.First) != 198 || strings.Contains(o.Output.Text+o.Output.Last+o.Stdout.Text, "\ufffd") {
 		t.Errorf("%d lines, %d bytes, first %q", o.Output.Lines, o.Output.Bytes, o.Output.First)
+	}
+}
+
+// What stands in a pipe when the time to read it is over is read.
+func TestRestOfAPipe(t *testing.T) {
+	t.Parallel()
+	var pipes, ends [2]*os.File
+	for i := range pipes {
+		var err error
+		pipes[i], ends[i], err = os.Pipe()
+		must(t, err)
+		t.Cleanup(func() {
+			pipes[i].Close()
+			ends[i].Close()
+		})
+	}
+	out := newSink(filepath.Join(t.TempDir(), "spool"), 1<<20, nil)
+	rd, err := newReading(pipes, out, &sync.Pool{})
+	must(t, err)
+	const n = 60_000 // what a pipe holds
+	_, err = ends[0].WriteString(strings.Repeat("x", n))
+	must(t, err)
+	must(t, pipes[0].SetReadDeadline(time.Unix(1, 0)))
+	if err := rd.follow(pipes[0], 0); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("it ended with %v", err)
+	}
+	if got := out.read(); got != n {
+		t.Errorf("%d bytes were read, want %d", got, n)
 	}
 }
 
