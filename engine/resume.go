@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"wisp/engine/audit"
@@ -158,7 +157,6 @@ func (s *Session) warm() {
 		c := s.composer()
 		s.later(func() any {
 			c.Next(entries)
-			debug.FreeOSMemory() // what reading the record took beside what it holds
 			return nil
 		})
 	}

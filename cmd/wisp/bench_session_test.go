@@ -116,7 +116,7 @@ func start(b *testing.B, cmd *exec.Cmd) *process {
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
-	p := &process{b: b, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 1<<20)}
+	p := &process{b: b, cmd: cmd, in: in, out: bufio.NewReaderSize(out, 4<<20)}
 	b.Cleanup(p.end)
 	return p
 }

@@ -33,6 +33,8 @@ func BenchmarkWisp(b *testing.B) {
 	b.Run("unread", p.unread)
 	b.Run("interrupt", p.interrupt)
 	b.Run("idle", p.idle)
+	b.Run("long", p.long)
+	b.Run("literal", p.literal)
 }
 
 // tour is a model that needs no server.
