@@ -67,7 +67,7 @@ func Attach(groups *group.Set, a Attachment) (*Attached, string) {
 	}
 	g, why := groups.Start(group.Job{Cleared: a.Cleared, Env: env, Stdin: program, Stdout: program, Stderr: program, Terminal: true})
 	if why != "" {
-		d.file.Close()
+		d.close()
 		return nil, why
 	}
 	s := screen.New(a.Columns, a.Rows, nil)
@@ -103,7 +103,7 @@ func (a *Attached) write() {
 		ahead := a.ahead
 		a.ahead = nil
 		a.mu.Unlock()
-		_, _ = a.device.file.Write(ahead) // to a program that has ended nothing is typed
+		_, _ = a.device.write(ahead) // to a program that has ended nothing is typed
 		clear(ahead)
 	}
 }
@@ -154,10 +154,11 @@ func (a *Attached) Wait(ctx context.Context) End {
 	a.ended = true
 	a.mu.Unlock()
 	close(a.typed)
-	_ = a.device.file.SetDeadline(past())
+	a.device.reads.end()
+	a.device.writes.end()
 	a.work.Wait()
 	a.job.Written([]byte(a.screen.Undo()))
-	a.device.file.Close()
+	a.device.close()
 	e.Left = a.group.Leave(whole)
 	e.Status, e.Killed = a.group.Status(), a.group.Killed()
 	e.Shown = strings.Join(a.screen.Shown(), "\n")

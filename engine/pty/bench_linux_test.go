@@ -11,6 +11,9 @@ import (
 	"testing"
 	"time"
 
+	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
+
 	"wisp/engine/secret"
 )
 
@@ -74,7 +77,7 @@ func BenchmarkFlood(b *testing.B) {
 	}
 }
 
-// BenchmarkFloodBare is the same terminal, copied to nowhere.
+// BenchmarkFloodBare is the same terminal, copied to nowhere, as fast as io.Copy goes: a file that doesn't block.
 func BenchmarkFloodBare(b *testing.B) {
 	for name, command := range floods(b) {
 		b.Run(name, func(b *testing.B) {
@@ -82,16 +85,21 @@ func BenchmarkFloodBare(b *testing.B) {
 			spent := cpu(b)
 			defer func() { b.ReportMetric((cpu(b)-spent)/float64(b.N), "cpu-s") }()
 			for b.Loop() {
-				d, program, err := openDevice(defaultColumns, defaultRows)
+				master, program, err := pty.Open()
 				must(b, err)
+				fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+				must(b, err)
+				must(b, unix.SetNonblock(fd, true))
+				ours := os.NewFile(uintptr(fd), "terminal")
+				master.Close()
 				cmd := exec.Command("/bin/sh", "-c", command)
 				cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}
 				must(b, cmd.Start())
 				program.Close()
-				_, _ = io.Copy(io.Discard, d.file)
+				_, _ = io.Copy(io.Discard, ours)
 				_ = cmd.Wait()
-				d.file.Close()
+				ours.Close()
 			}
 		})
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"time"
+	"syscall"
 
 	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
@@ -24,10 +24,11 @@ func checkSize(columns, rows int) error {
 	return nil
 }
 
-// device is our end of a pseudo-terminal. Its file's deadlines hold, and to close it ends a read.
+// device is our end of a pseudo-terminal, which never blocks. One goroutine reads and one writes; what they wait for another may end.
 type device struct {
-	file *os.File
-	name string // the path of the program's end
+	file          *os.File
+	name          string // the path of the program's end
+	reads, writes waits
 }
 
 // settings are what of a terminal's matters to who types at it.
@@ -49,22 +50,27 @@ func openDevice(columns, rows int) (*device, *os.File, error) {
 		return nil, nil, err
 	}
 	defer master.Close()
-	// As creack/pty returns it, it is a blocking file: no deadline holds, and no close ends a read.
-	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	d := &device{name: program.Name()}
+	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0) // as creack/pty returns it, it is a blocking file
 	if err == nil {
-		err = unix.SetNonblock(fd, true)
+		err = d.own(fd)
+	}
+	if err == nil {
+		err = d.resize(columns, rows)
 	}
 	if err != nil {
-		program.Close()
-		return nil, nil, err
-	}
-	d := &device{file: os.NewFile(uintptr(fd), master.Name()), name: program.Name()}
-	if err := d.resize(columns, rows); err != nil {
-		d.file.Close()
+		d.close()
 		program.Close()
 		return nil, nil, err
 	}
 	return d, program, nil
+}
+
+// close lets go of the terminal, once what waits for it has been ended.
+func (d *device) close() {
+	d.file.Close()
+	d.reads.close()
+	d.writes.close()
 }
 
 // control calls do with the descriptor.
@@ -126,26 +132,44 @@ func (d *device) forget(most int) {
 // read waits for output, and takes all that is there, up to a buffer: a terminal gives 4 KiB at a time, and to look at that
 // much by itself is dear. An error comes with what was read before it.
 func (d *device) read(buf []byte) (n int, err error) {
-	raw, err := d.file.SyscallConn()
+	return d.reads.each(d.file, syscall.RawConn.Read, len(buf), func(fd, done int) (int, error) {
+		n, err := unix.Read(fd, buf[done:])
+		if n == 0 && err == nil {
+			err = io.EOF
+		}
+		return n, err
+	}, false)
+}
+
+// write types all of p.
+func (d *device) write(p []byte) (n int, err error) {
+	return d.writes.each(d.file, syscall.RawConn.Write, len(p), func(fd, done int) (int, error) { return unix.Write(fd, p[done:]) }, true)
+}
+
+// each calls do, which returns how far it came, until all is done; or, where not all must be, until it would have to wait after a part.
+func (w *waits) each(file *os.File, side func(syscall.RawConn, func(uintptr) bool) error, all int, do func(fd, done int) (int, error), must bool) (n int, err error) {
+	raw, err := file.SyscallConn()
 	if err != nil {
 		return 0, err
 	}
-	e := raw.Read(func(fd uintptr) bool {
-		for n < len(buf) {
+	e := side(raw, func(fd uintptr) bool {
+		for err = w.begins(); n < all && err == nil; {
 			var k int
-			switch k, err = unix.Read(int(fd), buf[n:]); {
+			switch k, err = do(int(fd), n); {
 			case err == unix.EINTR:
-				continue
+				err = nil
 			case err == unix.EAGAIN:
 				err = nil
-				return n > 0
-			case err != nil:
-				return true
-			case k == 0:
-				err = io.EOF
-				return true
+				if n > 0 && !must {
+					return true
+				}
+				ready := false
+				if ready, err = w.wait(int(fd)); !ready && err == nil {
+					return false
+				}
+			case err == nil:
+				n += k
 			}
-			n += k
 		}
 		return true
 	})
@@ -167,6 +191,3 @@ func (d *device) offer(p []byte) (n int) {
 	})
 	return max(n, 0)
 }
-
-// past is a deadline that is over.
-func past() time.Time { return time.Unix(1, 0) }

@@ -132,14 +132,14 @@ func (s *Session) attend(read <-chan struct{}) {
 	select {
 	case <-read:
 	case <-limit.C:
-		_ = s.device.file.SetReadDeadline(past())
+		s.device.reads.end()
 		<-read
 	}
 	s.input.end()
 	s.conclude(ended)
 	s.group.Sweep(s.set.closing)
 	s.group.Leave(true)
-	s.device.file.Close()
+	s.device.close()
 	s.set.leave()
 	close(s.gone)
 }

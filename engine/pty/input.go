@@ -120,7 +120,7 @@ func (in *input) takeBack(st *stroke) {
 	defer in.mu.Unlock()
 	if in.now == st {
 		st.gone = true
-		_ = in.device.file.SetWriteDeadline(past())
+		in.device.writes.end()
 	} else if i := slices.Index(in.queue, st); i >= 0 {
 		in.queue = slices.Delete(in.queue, i, i+1)
 		in.waiting[0] -= len(st.text)
@@ -143,7 +143,7 @@ func (in *input) end() {
 	if !in.ended {
 		in.ended = true
 		close(in.ending)
-		_ = in.device.file.SetWriteDeadline(past())
+		in.device.writes.end()
 	}
 }
 
@@ -188,7 +188,7 @@ func (in *input) next() *stroke {
 	in.waiting[kind] -= len(st.text)
 	in.now = st
 	if !st.gone && !in.ended {
-		_ = in.device.file.SetWriteDeadline(time.Time{})
+		in.device.writes.resume()
 	}
 	return st
 }
@@ -218,7 +218,7 @@ func (in *input) write(st *stroke) {
 		if st.stuck = len(piece) == 0; st.stuck {
 			return
 		}
-		n, err := in.device.file.Write(encode(piece, set, cut))
+		n, err := in.device.write(encode(piece, set, cut))
 		in.line = line
 		st.taken += min(n, len(piece))
 		if err != nil {

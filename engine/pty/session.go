@@ -103,7 +103,7 @@ func (s *Set) open(id string, o Start) (*Session, error) {
 		Cleared: o.Cleared, Env: environment(o.Env, plan.Directory, o.Cleared.ReadOnly()), Stdin: program, Stdout: program, Stderr: program, Terminal: true,
 	})
 	if why != "" {
-		d.file.Close()
+		d.close()
 		return nil, errors.New(why)
 	}
 	now := s.config.Clock()

@@ -80,6 +80,12 @@ func (p *pass) run(dst, more []byte, last bool) []byte {
 	return dst
 }
 
+// quiet says that all it was given is decided.
+func (p *pass) quiet() bool { return len(p.held) == 0 && p.inKey == 0 }
+
+// through takes what goes through as it is.
+func (p *pass) through(text []byte) { p.given = p.before(text, 0, len(text)) }
+
 // edge is the three bytes before a place.
 type edge [3]byte
 

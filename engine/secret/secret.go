@@ -31,6 +31,7 @@ type Mask struct {
 	keys   []string    // of it, what is secret whatever it is called
 	hidden [][2]string // names and values that aren't among values yet
 	tables [3]*table   // what each pass looks for; nil where it isn't made yet
+	filter *filter     // of all of them
 
 	shapes, places []*rule
 }
@@ -143,26 +144,52 @@ func jsonString(text []byte) (from, to int) {
 // It goes over the text three times: for values, so that a rule never takes a part of one; for shapes; and for places, which see
 // the masks of the others and leave them. A pass without words is left out.
 type Stream struct {
+	filter  *filter
 	passes  []pass
 	between [2][]byte // what a pass made, reused
 }
 
 // Stream returns what masks one text.
 func (m *Mask) Stream() *Stream {
-	s := &Stream{passes: make([]pass, 0, 3)}
-	for _, t := range m.ready() {
-		if !t.empty() {
-			s.passes = append(s.passes, pass{table: t})
-		}
+	f := m.ready()
+	s := &Stream{filter: f, passes: make([]pass, len(f.tables))}
+	for i, t := range f.tables {
+		s.passes[i].table = t
 	}
 	return s
 }
 
 // Append appends to dst what of the text is decided with p, and returns it.
-func (s *Stream) Append(dst, p []byte) []byte { return s.run(dst, p, false) }
+func (s *Stream) Append(dst, p []byte) []byte {
+	for len(p) > 0 {
+		if s.quiet() {
+			n := s.filter.first(p)
+			for i := range s.passes {
+				s.passes[i].through(p[:n])
+			}
+			dst, p = append(dst, p[:n]...), p[n:]
+		}
+		n := min(len(p), closely)
+		dst, p = s.run(dst, p[:n], false), p[n:]
+	}
+	return dst
+}
+
+// closely is how much is looked at by every pass from where a word begins.
+const closely = 128
 
 // Close appends the rest to dst. Nothing may be appended after it.
 func (s *Stream) Close(dst []byte) []byte { return s.run(dst, nil, true) }
+
+// quiet says that no pass waits for what comes.
+func (s *Stream) quiet() bool {
+	for i := range s.passes {
+		if !s.passes[i].quiet() {
+			return false
+		}
+	}
+	return true
+}
 
 func (s *Stream) run(dst, p []byte, last bool) []byte {
 	newest := len(s.passes) - 1
@@ -178,10 +205,8 @@ func (s *Stream) meets(text string) bool {
 	var part []byte
 	for from := 0; from < len(text); from += readBytes - longestWord {
 		part = append(part[:0], text[from:min(len(text), from+readBytes)]...)
-		for _, p := range s.passes {
-			if p.table.meets(part) {
-				return true
-			}
+		if s.filter.first(part)+shortest <= len(part) {
+			return true
 		}
 	}
 	return false
@@ -251,8 +276,8 @@ func (m *Mask) add(all ...value) {
 	}
 }
 
-// ready returns the tables, and makes what isn't made.
-func (m *Mask) ready() [3]*table {
+// ready makes what isn't made, and returns the filter with its tables.
+func (m *Mask) ready() *filter {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.read()
@@ -268,6 +293,7 @@ func (m *Mask) ready() [3]*table {
 			names[markName(v.name)] = true
 		}
 		m.tables = [3]*table{valueTable(m.values, names), ruleTable(m.shapes, names), ruleTable(m.places, names)}
+		m.filter = newFilter(m.tables[:]...)
 	}
-	return m.tables
+	return m.filter
 }

@@ -9,7 +9,7 @@ import (
 // tells nearly all places that can't be one, at about a nanosecond each.
 type table struct {
 	heads [1 << tableBits]uint16 // by hash: the first word of a chain, 1 being the first; 0 is none
-	chain []uint16               // by word: the next
+	chain []link                 // by word
 	first [256]bool              // the bytes that words begin with
 	pairs [1 << 16 / 64]uint64   // their first two, a bit each
 	words []word
@@ -23,6 +23,12 @@ const (
 	shortest    = 3
 	longestWord = 2 * maxValue
 )
+
+// link is a word's place in its chain, with its first four bytes, which tell it from nearly all that its hash alone doesn't.
+type link struct {
+	next             uint16
+	fold, most, lead uint32 // a text's four bytes with fold set, those of most alone, are lead
+}
 
 // word is where a secret begins: a value, or a rule's keyword.
 type word struct {
@@ -47,11 +53,11 @@ func newTable(names map[string]bool) *table {
 
 // build makes the chains of all words.
 func (t *table) build() {
-	t.chain = make([]uint16, len(t.words))
+	t.chain = make([]link, len(t.words))
 	for i := len(t.words) - 1; i >= 0; i-- { // so that a chain has them in their order
 		text := t.words[i].text
 		h := hash(gram(text[0], text[1], text[2]))
-		t.chain[i] = t.heads[h]
+		t.chain[i] = t.words[i].link(t.heads[h])
 		t.heads[h] = uint16(i + 1)
 		for _, a := range t.words[i].cases(text[0]) {
 			t.first[a] = true
@@ -61,6 +67,19 @@ func (t *table) build() {
 			}
 		}
 	}
+}
+
+func (w *word) link(next uint16) link {
+	l := link{next: next}
+	for i := range min(len(w.text), 4) {
+		c, at := w.text[i], 8*i
+		if w.fold && isLetter(c) {
+			l.fold |= 0x20 << at
+		}
+		l.most |= 0xff << at
+		l.lead |= uint32(c) << at
+	}
+	return l
 }
 
 // cases are the bytes that stand for one of a word's.
@@ -83,7 +102,10 @@ func (t *table) begins(end []byte) bool {
 // gram is three bytes, letters in lower case; other bytes meet each other too, which costs a look.
 func gram(a, b, c byte) uint32 { return uint32(a) | uint32(b)<<8 | uint32(c)<<16 | 0x202020 }
 
-func hash(gram uint32) uint32 { return gram * 0x9e3779b1 >> (32 - tableBits) }
+// hash is that of the three bytes alone: they are the upper ones of what is multiplied.
+func hash(gram uint32) uint32 { return gram << 8 * hashFactor >> (32 - tableBits) }
+
+const hashFactor = 0x9e3779b1
 
 // next returns the first place from i on where a word may begin. The last two of a text always may.
 func (t *table) next(text []byte, i int) int {
@@ -91,7 +113,7 @@ func (t *table) next(text []byte, i int) int {
 		return i
 	}
 	for rest := text[i:]; len(rest) > shortest; rest = rest[1:] { // four bytes are read at once, of which three count
-		if t.heads[hash(binary.LittleEndian.Uint32(rest)&0xffffff|0x202020)] != 0 {
+		if t.heads[hash(binary.LittleEndian.Uint32(rest)|0x202020)] != 0 {
 			return len(text) - len(rest)
 		}
 	}
@@ -101,17 +123,17 @@ func (t *table) next(text []byte, i int) int {
 // at calls do with each word that begins at i, in order, and with cut where the text ends within it. Three bytes are left there.
 func (t *table) at(text []byte, i int, do func(w *word, cut bool)) {
 	rest := text[i:]
-	for n := t.heads[hash(gram(rest[0], rest[1], rest[2]))]; n != 0; n = t.chain[n-1] {
-		t.meet(rest, int(n-1), do)
+	for n := t.heads[hash(gram(rest[0], rest[1], rest[2]))]; n != 0; n = t.chain[n-1].next {
+		if l := &t.chain[n-1]; len(rest) < 4 || (binary.LittleEndian.Uint32(rest)|l.fold)&l.most == l.lead {
+			t.meet(rest, int(n-1), do)
+		}
 	}
 }
 
-// meets says whether any word may begin in a text.
-func (t *table) meets(text []byte) bool {
+// has says whether a word begins a text of three bytes or more, or the text ends within one.
+func (t *table) has(text []byte) bool {
 	found := false
-	for i := t.next(text, 0); i+shortest <= len(text) && !found; i = t.next(text, i+1) {
-		t.at(text, i, func(_ *word, cut bool) { found = found || !cut })
-	}
+	t.at(text, 0, func(*word, bool) { found = true })
 	return found
 }
 

@@ -95,6 +95,11 @@ func (c *Cleaner) run(dst, p []byte) ([]byte, int) {
 				i += n
 				continue
 			}
+			if n := passed(p[i:]); n > 0 {
+				c.bad = false
+				i += n
+				continue
+			}
 		}
 		if p[i] < utf8.RuneSelf {
 			dst = c.ascii(dst, p[i])

@@ -142,3 +142,27 @@ func (c *Cleaner) parameter(dst []byte, b byte) []byte {
 	}
 	return dst
 }
+
+// passed returns the length of what p begins with where that changes nothing and is whole: a CSI that isn't obeyed, as every colour,
+// or the carriage return of a line's end. It is a short way through what is common, and 0 says no more than that it isn't taken.
+func passed(p []byte) int {
+	const longest = 32
+	switch {
+	case len(p) < 2:
+		return 0
+	case p[0] == '\r' && p[1] == '\n':
+		return 1
+	case p[0] != 0x1b || p[1] != '[':
+		return 0
+	}
+	for i, b := range p[2:min(len(p), longest)] {
+		switch {
+		case b >= '0' && b <= ';': // a parameter, or what parts two
+		case b == 'm':
+			return 2 + i + 1
+		default:
+			return 0
+		}
+	}
+	return 0
+}
