@@ -88,15 +88,9 @@ func (c *Cleaner) Binary() bool { return c.sample.odd > binaryBound }
 // run reads p up to its end, or up to a character that is not whole yet, and returns how far it came.
 func (c *Cleaner) run(dst, p []byte) ([]byte, int) {
 	for i := 0; i < len(p); {
-		if c.state == ground {
-			if n := plain(p[i:]); n > 0 {
-				c.bad = false
-				dst = c.line.write(dst, p[i:i+n])
-				i += n
-				continue
-			}
-			if n := passed(p[i:]); n > 0 {
-				c.bad = false
+		if c.state == ground && p[i] < utf8.RuneSelf {
+			n := 0
+			if dst, n = c.shortcut(dst, p[i:]); n > 0 {
 				i += n
 				continue
 			}
@@ -118,6 +112,25 @@ func (c *Cleaner) run(dst, p []byte) ([]byte, int) {
 		i += size
 	}
 	return dst, len(p)
+}
+
+// shortcut takes what p begins with, where that is plain text, the end of a line as a terminal makes it, or what changes nothing; and
+// returns how much that was.
+func (c *Cleaner) shortcut(dst, p []byte) ([]byte, int) {
+	n := plain(p)
+	switch {
+	case n+1 < len(p) && p[n] == '\r' && p[n+1] == '\n' && c.line.atEnd():
+		dst = c.line.whole(dst, p[:n])
+		n += 2
+	case n > 0:
+		dst = c.line.write(dst, p[:n])
+	case p[0] == 0x1b || p[0] == '\r':
+		n = passed(p)
+	}
+	if n > 0 {
+		c.bad = false
+	}
+	return dst, n
 }
 
 // ascii takes one byte below 0x80.

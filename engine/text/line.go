@@ -75,6 +75,16 @@ func (l *line) extend(dst, p []byte) []byte {
 	return dst
 }
 
+// atEnd says that what is written goes to the end of the line, where it stands.
+func (l *line) atEnd() bool { return l.at == len(l.text) && l.gap == 0 && !l.fresh }
+
+// whole takes plain ASCII that a line ends with, and its end. The cursor is at the end.
+func (l *line) whole(dst, p []byte) []byte {
+	dst = append(append(append(dst, l.text...), p...), '\n')
+	*l = line{text: l.text[:0]}
+	return dst
+}
+
 // over writes printable ASCII over as much ASCII, in place, and returns how much.
 func (l *line) over(p []byte) int {
 	if l.fresh {

@@ -1,9 +1,12 @@
 package text
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
-// The words that one test of eight bytes is made with. All of it rests on the bytes being below 0x80, which is
-// tested first: then no addition carries into the next byte.
+// The words that one test of eight bytes is made with. A byte from 0x80 on carries into the next in an addition, but never
+// into those before it: the first that is odd is always told right.
 const (
 	each = 0x0101010101010101
 	high = 0x80 * each
@@ -14,8 +17,8 @@ const (
 func plain(p []byte) int {
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
-		if odd(binary.LittleEndian.Uint64(p[i:])) {
-			break
+		if o := odd(binary.LittleEndian.Uint64(p[i:])); o != 0 {
+			return i + bits.TrailingZeros64(o)/8
 		}
 	}
 	for i < len(p) && isPlain(p[i]) {
@@ -32,16 +35,13 @@ func plainString(s string) int {
 	return i
 }
 
-// odd says whether one of the eight bytes of x is not plain.
-func odd(x uint64) bool {
-	if x&high != 0 {
-		return true
-	}
+// odd returns the high bit of each of the eight bytes of x that is not plain, as far as the first.
+func odd(x uint64) uint64 {
 	control := ^(x + 0x60*each)               // high bit: below 0x20
 	del := x + each                           // high bit: 0x7f
 	newline := ^((x ^ '\n'*each) + 0x7f*each) // high bit: is a newline
 	tab := ^((x ^ '\t'*each) + 0x7f*each)
-	return (control&^newline&^tab|del)&high != 0
+	return (control&^newline&^tab | del | x) & high
 }
 
 func isPlain(b byte) bool {

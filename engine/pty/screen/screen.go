@@ -16,6 +16,7 @@ package screen
 import (
 	"bytes"
 	"encoding/binary"
+	"math/bits"
 	"strings"
 	"unicode/utf8"
 )
@@ -256,9 +257,9 @@ func printable(p []byte) int {
 	i := 0
 	for ; i+8 <= len(p); i += 8 {
 		x := binary.LittleEndian.Uint64(p[i:])
-		// Below 0x80 no addition carries into the next byte: high bits tell what is below 0x20, and 0x7f.
-		if x&high != 0 || (^(x+0x60*each)|(x+each))&high != 0 {
-			break
+		// High bits tell what is below 0x20, 0x7f, or beyond ASCII: as far as the first, before which no addition carries.
+		if odd := (^(x + 0x60*each) | (x + each) | x) & high; odd != 0 {
+			return i + bits.TrailingZeros64(odd)/8
 		}
 	}
 	for i < len(p) && p[i] >= 0x20 && p[i] < 0x7f {
