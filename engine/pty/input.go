@@ -15,9 +15,11 @@ const (
 	answerBytes = 4 << 10
 	// typingLimit is how long the terminal may take to take what is typed: a program that doesn't read has stopped it.
 	typingLimit = 5 * time.Second
-	// askingTime is what a program is given to change the mode after it asked, readingTime how long an answer is looked after.
+	// askingTime is what a program is given to change the mode after it asked, readingTime how long an answer is looked after, and
+	// lookingTime how long nobody looks at most.
 	askingTime  = 5 * time.Millisecond
-	readingTime = 32 * time.Millisecond
+	readingTime = time.Second
+	lookingTime = 16 * time.Millisecond
 )
 
 // stroke is something to be typed.
@@ -46,8 +48,9 @@ type input struct {
 	ended   bool
 
 	// The writer's own.
-	line    int // bytes of an unfinished line that a canonical terminal holds, at most
-	answers int // bytes of answers since anything else was typed
+	line     int       // bytes of an unfinished line that a canonical terminal holds, at most
+	answers  int       // bytes of answers since anything else was typed
+	answered time.Time // when the last was sent
 }
 
 func newInput(d *device) *input {
@@ -152,10 +155,8 @@ func (in *input) run() {
 	for {
 		st := in.next()
 		if st == nil {
-			select {
-			case <-in.wake:
+			if in.rest() {
 				continue
-			case <-in.ending:
 			}
 			if st = in.next(); st == nil {
 				return
@@ -279,11 +280,11 @@ func encode(piece []byte, set settings, cut bool) []byte {
 
 // reply sends an answer, and those that wait after it, unless whoever asked is seen to be gone: the terminal reads lines and
 // shows them, and an answer would stand there as if it had been typed. A program that asks just before it changes the mode, or
-// changes it back just after, is given a moment to do so. What was sent is looked after for a moment more.
+// changes it back just after, is given a moment to do so. What was sent is looked after for a second more.
 func (in *input) reply(st *stroke) {
 	answers := in.following(st.text)
 	for range 2 {
-		if !in.pause(askingTime, nil) {
+		if !in.pause(askingTime) {
 			return
 		}
 		set, err := in.device.settings()
@@ -293,10 +294,11 @@ func (in *input) reply(st *stroke) {
 		if !set.canonical || !set.echo {
 			answers = in.following(answers)
 			in.answers += in.device.offer(answers)
-			in.lookAfter()
+			in.answered = time.Now()
 			return
 		}
 	}
+	in.takeAnswersBack()
 }
 
 // following takes the answers that are next in the queue, and appends them.
@@ -311,30 +313,43 @@ func (in *input) following(answers []byte) []byte {
 	return answers
 }
 
-// lookAfter takes answers back that nobody read before the terminal went back to reading lines. Whatever comes to be typed
-// ends it.
-func (in *input) lookAfter() {
-	for moment := time.Millisecond; moment <= readingTime; moment *= 2 {
-		if !in.pause(moment, in.wake) {
-			return
-		}
-		if set, err := in.device.settings(); err == nil && set.canonical && set.echo {
-			in.device.forget(in.answers)
-			in.answers = 0
-			return
-		}
+// rest waits for something to type, and returns false at the end. Meanwhile answers are looked after.
+func (in *input) rest() bool {
+	var look <-chan time.Time
+	if spent := time.Since(in.answered); in.answers > 0 && spent < readingTime {
+		t := time.NewTimer(max(time.Millisecond, min(spent, lookingTime)))
+		defer t.Stop()
+		look = t.C
+	}
+	select {
+	case <-in.wake:
+	case <-look:
+		in.takeAnswersBack()
+	case <-in.ending:
+		return false
+	}
+	return true
+}
+
+// takeAnswersBack takes back answers that nobody read before the terminal went back to reading lines.
+func (in *input) takeAnswersBack() {
+	if in.answers == 0 {
+		return
+	}
+	if set, err := in.device.settings(); err == nil && set.canonical && set.echo {
+		in.device.forget(in.answers)
+		in.answers = 0
 	}
 }
 
-// pause waits, and returns false where the session ended meanwhile, or something woke it.
-func (in *input) pause(d time.Duration, wake <-chan struct{}) bool {
+// pause waits, and returns false where the session ended meanwhile.
+func (in *input) pause(d time.Duration) bool {
 	t := time.NewTimer(d)
 	defer t.Stop()
 	select {
 	case <-t.C:
 		return true
-	case <-wake:
 	case <-in.ending:
+		return false
 	}
-	return false
 }
