@@ -1,6 +1,7 @@
 package plainchat
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,9 +11,9 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/vt"
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"wisp/engine/pty/pair"
 	"wisp/protocol"
 )
 
@@ -36,11 +37,14 @@ const wait = 10 * time.Second
 
 func atConsole(t *testing.T, do func(*fake, protocol.In), change func(*Config)) *console {
 	t.Helper()
-	master, slave, err := pty.Open()
+	fd, slave, err := pair.Open()
+	if err == nil {
+		err = errors.Join(unix.SetNonblock(fd, true), unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: 80, Row: 20}))
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	pty.Setsize(master, &pty.Winsize{Cols: 80, Rows: 20})
+	master := os.NewFile(uintptr(fd), "terminal")
 	c := &console{t: t, master: master, slave: slave, signals: make(chan os.Signal, 4), result: make(chan Result, 1), screen: vt.NewEmulator(80, 20)}
 	c.changed = sync.NewCond(&c.mu)
 	found, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)

@@ -10,8 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
+	"golang.org/x/sys/unix"
 	"golang.org/x/term"
+
+	"wisp/engine/pty/pair"
 )
 
 // terminal is a wisp under way in a terminal of its own.
@@ -32,9 +34,12 @@ func (p *machine) terminal(args ...string) *terminal {
 	p.t.Helper()
 	c := &terminal{t: p.t, cmd: p.command(args...), ended: make(chan struct{})}
 	var err error
-	c.pty, c.tty, err = pty.Open()
+	var fd int
+	fd, c.tty, err = pair.Open()
 	must(p.t, err)
-	must(p.t, pty.Setsize(c.pty, &pty.Winsize{Rows: 24, Cols: 200}))
+	must(p.t, unix.SetNonblock(fd, true))
+	c.pty = os.NewFile(uintptr(fd), "terminal")
+	must(p.t, unix.IoctlSetWinsize(int(c.tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 200}))
 	c.given, err = term.GetState(int(c.tty.Fd()))
 	must(p.t, err)
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = c.tty, c.tty, c.tty

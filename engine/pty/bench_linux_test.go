@@ -11,9 +11,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"wisp/engine/pty/pair"
 	"wisp/engine/secret"
 )
 
@@ -85,13 +85,10 @@ func BenchmarkFloodBare(b *testing.B) {
 			spent := cpu(b)
 			defer func() { b.ReportMetric((cpu(b)-spent)/float64(b.N), "cpu-s") }()
 			for b.Loop() {
-				master, program, err := pty.Open()
-				must(b, err)
-				fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+				fd, program, err := pair.Open()
 				must(b, err)
 				must(b, unix.SetNonblock(fd, true))
 				ours := os.NewFile(uintptr(fd), "terminal")
-				master.Close()
 				cmd := exec.Command("/bin/sh", "-c", command)
 				cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

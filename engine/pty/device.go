@@ -1,14 +1,15 @@
 package pty
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
 	"syscall"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
 
+	"wisp/engine/pty/pair"
 	"wisp/engine/pty/screen"
 )
 
@@ -29,6 +30,7 @@ type device struct {
 	file          *os.File
 	name          string // the path of the program's end
 	reads, writes waits
+	after         int // bytes read after the reads' waits were over
 }
 
 // settings are what of a terminal's matters to who types at it.
@@ -45,16 +47,8 @@ func (s settings) password() bool { return s.canonical && !s.echo }
 
 // openDevice makes a pseudo-terminal, and returns the program's end too.
 func openDevice(columns, rows int) (*device, *os.File, error) {
-	master, program, err := pty.Open()
-	if err != nil {
-		return nil, nil, err
-	}
-	defer master.Close()
-	d := &device{name: program.Name()}
-	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0) // as creack/pty returns it, it is a blocking file
-	if err == nil {
-		err = d.own(fd)
-	}
+	d := &device{}
+	program, err := d.open()
 	if err == nil {
 		err = d.resize(columns, rows)
 	}
@@ -119,7 +113,11 @@ func (d *device) foreground() (id int, err error) {
 
 // forget takes back what waits to be read by the program, where that is no more than so many bytes.
 func (d *device) forget(most int) {
-	fd, err := unix.Open(d.name, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	fd := -1
+	err := d.control(func(ours int) (err error) {
+		fd, err = pair.Again(ours, d.name, unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC|unix.O_NONBLOCK)
+		return err
+	})
 	if err != nil {
 		return
 	}
@@ -130,16 +128,38 @@ func (d *device) forget(most int) {
 }
 
 // read waits for output, and takes all that is there, up to a buffer: a terminal gives 4 KiB at a time, and to look at that
-// much by itself is dear. An error comes with what was read before it.
+// much by itself is dear. An error comes with what was read before it. Where its waits are over it takes what is there all the same,
+// as much as a terminal holds.
 func (d *device) read(buf []byte) (n int, err error) {
-	return d.reads.each(d.file, syscall.RawConn.Read, len(buf), func(fd, done int) (int, error) {
+	take := func(fd, done int) (int, error) {
 		n, err := unix.Read(fd, buf[done:])
 		if n == 0 && err == nil {
 			err = io.EOF
 		}
 		return n, err
-	}, false)
+	}
+	n, err = d.reads.each(d.file, syscall.RawConn.Read, len(buf), take, false)
+	if n > 0 || !errors.Is(err, os.ErrDeadlineExceeded) || d.after >= deviceBytes {
+		return n, err
+	}
+	e := d.control(func(fd int) error {
+		for n < len(buf) {
+			k, err := take(fd, n)
+			if err != nil && err != unix.EINTR {
+				return nil
+			}
+			n += max(k, 0)
+		}
+		return nil
+	})
+	if d.after += n; e != nil || n == 0 {
+		return n, err
+	}
+	return n, nil
 }
+
+// deviceBytes is what a terminal holds at most that nobody has read, on its way and arrived.
+const deviceBytes = 128 << 10
 
 // write types all of p.
 func (d *device) write(p []byte) (n int, err error) {

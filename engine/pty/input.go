@@ -48,9 +48,9 @@ type input struct {
 	ended   bool
 
 	// The writer's own.
-	line     int       // bytes of an unfinished line that a canonical terminal holds, at most
-	answers  int       // bytes of answers since anything else was typed
-	answered time.Time // when the last was sent
+	line    int           // bytes of an unfinished line that a canonical terminal holds, at most
+	answers int           // bytes of answers since anything else was typed
+	spent   time.Duration // waited for them to be read
 }
 
 func newInput(d *device) *input {
@@ -294,7 +294,7 @@ func (in *input) reply(st *stroke) {
 		if !set.canonical || !set.echo {
 			answers = in.following(answers)
 			in.answers += in.device.offer(answers)
-			in.answered = time.Now()
+			in.spent = 0
 			return
 		}
 	}
@@ -316,14 +316,16 @@ func (in *input) following(answers []byte) []byte {
 // rest waits for something to type, and returns false at the end. Meanwhile answers are looked after.
 func (in *input) rest() bool {
 	var look <-chan time.Time
-	if spent := time.Since(in.answered); in.answers > 0 && spent < readingTime {
-		t := time.NewTimer(max(time.Millisecond, min(spent, lookingTime)))
+	moment := max(time.Millisecond, min(in.spent, lookingTime))
+	if in.answers > 0 && in.spent < readingTime {
+		t := time.NewTimer(moment)
 		defer t.Stop()
 		look = t.C
 	}
 	select {
 	case <-in.wake:
 	case <-look:
+		in.spent += moment
 		in.takeAnswersBack()
 	case <-in.ending:
 		return false

@@ -117,7 +117,7 @@ func scenes() []scene {
 			p.text(".quit\n")
 			p.rest()
 		}},
-		{"tmux", "tmux -L wisp-test -f /dev/null new 'echo in tmux; exec sleep 60'", func(p *play, _ string) {
+		{"tmux", "tmux -S socket -f /dev/null new 'echo in tmux; exec sleep 60'", func(p *play, _ string) {
 			p.shows("in tmux")
 			p.keys("ctrl+b", "&")
 			p.shows("(y/n)")

@@ -116,7 +116,7 @@ func TestKillReachesAll(t *testing.T) {
 // What a shell that ends leaves behind is ended too.
 func TestEndLeavesNothing(t *testing.T) {
 	t.Parallel()
-	p := begin(t, `setsid sh -c 'echo one=$$; exec sleep 911' & sleep 0.1; echo two=0; exit 3`)
+	p := begin(t, `setsid sh -c 'echo one=$$; : >said; exec sleep 911' & until [ -e said ]; do sleep 0.02; done; echo two=0; exit 3`)
 	one := p.pid("one")
 	p.rest()
 	if info := p.Info(); info.State != Exited || info.Status != 3 {
@@ -290,5 +290,47 @@ func TestUnfinishedLines(t *testing.T) {
 		if want != "f\n" {
 			p.text("\n")
 		}
+	}
+}
+
+// What a terminal holds when the time to read it is over is read all the same, and no more than that of a stranger that goes on.
+func TestRestOfATerminal(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct{ least, most int }{"ended": {5, 5}, "flood": {1, deviceBytes + readBytes}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			d, program, err := openDevice(defaultColumns, defaultRows)
+			must(t, err)
+			defer d.close()
+			if name == "ended" {
+				_, err = program.WriteString("last\n")
+				must(t, err)
+				must(t, program.Close())
+			} else {
+				go func() { // until its terminal is gone
+					for err == nil {
+						_, err = program.WriteString(strings.Repeat("y\n", 1<<10))
+					}
+					program.Close()
+				}()
+				one := make([]byte, 1)
+				_, _ = d.read(one)
+			}
+			d.reads.end()
+			got, buf := 0, make([]byte, readBytes)
+			for {
+				n, err := d.read(buf)
+				got += n
+				if err != nil {
+					break
+				}
+			}
+			if name == "ended" {
+				got-- // the carriage return
+			}
+			if got < c.least || got > c.most {
+				t.Errorf("%d bytes", got)
+			}
+		})
 	}
 }

@@ -25,8 +25,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/creack/pty"
 	"golang.org/x/sys/unix"
+
+	"wisp/engine/pty/pair"
 )
 
 // The bounds of a test.
@@ -138,17 +139,13 @@ func makeTerminal(t testing.TB, o Options) (c *Terminal, slave *os.File) {
 	return c, c.openPty()
 }
 
-// openPty makes the pseudo-terminal and returns the program's end. Ours is opened again in a way that lets a close end
-// a read.
+// openPty makes the pseudo-terminal and returns the program's end. A close of ours ends a read.
 func (c *Terminal) openPty() (slave *os.File) {
 	c.t.Helper()
-	master, slave, err := pty.Open()
-	c.must(err)
-	defer master.Close()
-	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	fd, slave, err := pair.Open()
 	c.must(err)
 	c.must(unix.SetNonblock(fd, true))
-	c.master = os.NewFile(uintptr(fd), master.Name())
+	c.master = os.NewFile(uintptr(fd), "terminal")
 	c.setSize(c.options.Columns, c.options.Rows)
 	c.given = c.termios()
 	return slave

@@ -5,6 +5,8 @@ import (
 	"sync/atomic"
 
 	"golang.org/x/sys/unix"
+
+	"wisp/engine/pty/pair"
 )
 
 // waits is how one side of a device waits for it. It is by poll(2): the runtime's own poller is woken by each 4 KiB that come, even
@@ -15,18 +17,22 @@ type waits struct {
 	stop   *os.File // an eventfd, readable while over
 }
 
-// own takes the terminal, which the runtime's poller doesn't get to know: a file that blocks as it is made.
-func (d *device) own(fd int) (err error) {
-	d.file = os.NewFile(uintptr(fd), d.name)
+// open makes the terminal, which the runtime's poller doesn't get to know: a file that blocks as it is made.
+func (d *device) open() (program *os.File, err error) {
+	fd, program, err := pair.Open()
+	if err != nil {
+		return nil, err
+	}
+	d.file, d.name = os.NewFile(uintptr(fd), "/dev/ptmx"), program.Name()
 	d.reads.events, d.writes.events = unix.POLLIN, unix.POLLOUT
 	for _, w := range []*waits{&d.reads, &d.writes} {
 		e, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
 		if err != nil {
-			return err
+			return program, err
 		}
 		w.stop = os.NewFile(uintptr(e), "eventfd")
 	}
-	return unix.SetNonblock(fd, true)
+	return program, unix.SetNonblock(fd, true)
 }
 
 // begins says whether a wait may begin.

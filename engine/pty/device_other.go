@@ -7,20 +7,23 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"wisp/engine/pty/pair"
 )
 
 // waits is how one side of a device waits for it: by the runtime's poller, which deadlines end.
 type waits struct{ set func(time.Time) error }
 
-// own takes the terminal.
-func (d *device) own(fd int) error {
-	if err := unix.SetNonblock(fd, true); err != nil {
-		d.file = os.NewFile(uintptr(fd), d.name)
-		return err
+// open makes the terminal.
+func (d *device) open() (program *os.File, err error) {
+	fd, program, err := pair.Open()
+	if err != nil {
+		return nil, err
 	}
-	d.file = os.NewFile(uintptr(fd), d.name)
+	err = unix.SetNonblock(fd, true)
+	d.file, d.name = os.NewFile(uintptr(fd), program.Name()), program.Name()
 	d.reads.set, d.writes.set = d.file.SetReadDeadline, d.file.SetWriteDeadline
-	return nil
+	return program, err
 }
 
 func (w *waits) begins() error { return nil } // the runtime looks
