@@ -21,6 +21,8 @@ func FuzzMask(f *testing.F) {
 	f.Add("[secret:swordfishes] [secret:PASSWORD] password=\"[secret:X]y1z2w3\"", 5)
 	f.Add("AKIAIOSFODNN7EXAMPLE-----BEGIN PRIVATE KEY-----AKIAIOSFODNN7EXAMPLE", 2)
 	f.Add("ghp_16C7e42F292c6912E7710c838347Ae178B4aswordfishes Authorization: Bearer swordfishes:swordfishes", 9)
+	f.Add("-----BEGIN PRIVATE KEY-----00000000-00000", 4)
+	f.Add("-----BEGIN 000 PRIVATE KEY-----\n\n2000000000000000000000000 "+strings.Repeat("0", 64)+"-----END", 5)
 	m := New(planted())
 	f.Fuzz(func(t *testing.T, text string, n int) {
 		masked := m.Text(text)

@@ -16,6 +16,9 @@ const keyBody = "key"
 // leastRun is how long a run of base64 is that is a part of a key wherever it stands in a line, as after a line's number.
 const leastRun = 32
 
+// numberDigits is how many digits a line's number has at most. A run of more is a part of the key, or as long as a mask.
+const numberDigits = 9
+
 // keyLine masks the next line of a private key, or what there is up to maxHeld bytes of one. It returns how much it took,
 // which is nothing where the line is none of a key, and wait where the line isn't whole yet.
 //
@@ -41,7 +44,7 @@ func (p *pass) keyLine(dst *[]byte, text []byte, last bool) (n int, wait bool) {
 		return 0, false
 	}
 	if len(line) > 0 {
-		*dst = p.key.mask(*dst, line)
+		*dst = p.key.mask(*dst, line, p.table.marked(line, 0, len(line)))
 		p.given = edge{0, 0, (*dst)[len(*dst)-1]}
 	}
 	return len(line), false
@@ -83,7 +86,7 @@ func bareKey(line []byte) []byte {
 		for i < len(bare) && isDigit(bare[i]) {
 			i++
 		}
-		numbered := i > from && (from == 0 || bytes.IndexByte([]byte(":-"), bare[from-1]) >= 0)
+		numbered := i > from && i <= from+numberDigits && (from == 0 || bytes.IndexByte([]byte(":-"), bare[from-1]) >= 0)
 		switch {
 		case numbered && i == len(bare):
 			return nil
@@ -94,9 +97,12 @@ func bareKey(line []byte) []byte {
 	return bare
 }
 
-// mask masks the runs of base64 in a line of a key.
-func (k *keyLines) mask(dst, line []byte) []byte {
+// mask masks the runs of base64 in a line of a key. Where a part of it is masked already, no other is the whole of it.
+func (k *keyLines) mask(dst, line []byte, marked bool) []byte {
 	bare, out, whole := len(bareKey(line)), 0, 0
+	if marked {
+		bare = len(line) + 1
+	}
 	runs(line, func(from, to int) {
 		if k.begun || k.run(line[from:to], bare) {
 			dst = append(dst, line[out:from]...)

@@ -123,26 +123,31 @@ func (t *table) next(text []byte, i int) int {
 // at calls do with each word that begins at i, in order, and with cut where the text ends within it. Three bytes are left there.
 func (t *table) at(text []byte, i int, do func(w *word, cut bool)) {
 	rest := text[i:]
-	for n := t.heads[hash(gram(rest[0], rest[1], rest[2]))]; n != 0; n = t.chain[n-1].next {
-		if l := &t.chain[n-1]; len(rest) < 4 || (binary.LittleEndian.Uint32(rest)|l.fold)&l.most == l.lead {
-			t.meet(rest, int(n-1), do)
-		}
+	for n := t.chained(rest, t.head(rest)); n != 0; n = t.chained(rest, t.chain[n-1].next) {
+		w := &t.words[n-1]
+		do(w, len(rest) < len(w.text))
 	}
 }
 
 // has says whether a word begins a text of three bytes or more, or the text ends within one.
-func (t *table) has(text []byte) bool {
-	found := false
-	t.at(text, 0, func(*word, bool) { found = true })
-	return found
-}
+func (t *table) has(text []byte) bool { return t.chained(text, t.head(text)) != 0 }
 
-func (t *table) meet(rest []byte, n int, do func(w *word, cut bool)) {
-	w := &t.words[n]
-	part := rest[:min(len(rest), len(w.text))]
-	if string(part) == w.text[:len(part)] || w.fold && equalFold(part, w.text) {
-		do(w, len(part) < len(w.text))
+// head is the first word of the chain that a text of three bytes or more belongs to.
+func (t *table) head(text []byte) uint16 { return t.heads[hash(gram(text[0], text[1], text[2]))] }
+
+// chained returns the first word from n on, along its chain, that begins the text or is cut off by its end; 0 where none does.
+func (t *table) chained(text []byte, n uint16) uint16 {
+	for ; n != 0; n = t.chain[n-1].next {
+		if l := &t.chain[n-1]; len(text) >= 4 && (binary.LittleEndian.Uint32(text)|l.fold)&l.most != l.lead {
+			continue
+		}
+		w := &t.words[n-1]
+		part := text[:min(len(text), len(w.text))]
+		if string(part) == w.text[:len(part)] || w.fold && equalFold(part, w.text) {
+			return n
+		}
 	}
+	return 0
 }
 
 // equalFold compares with the beginning of a word, which is in lower case.
