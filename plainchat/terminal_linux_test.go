@@ -1,7 +1,6 @@
 package plainchat
 
 import (
-	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -37,14 +36,13 @@ const wait = 10 * time.Second
 
 func atConsole(t *testing.T, do func(*fake, protocol.In), change func(*Config)) *console {
 	t.Helper()
-	fd, slave, err := pair.Open()
+	master, slave, err := pair.Open(true)
 	if err == nil {
-		err = errors.Join(unix.SetNonblock(fd, true), unix.IoctlSetWinsize(fd, unix.TIOCSWINSZ, &unix.Winsize{Col: 80, Row: 20}))
+		err = unix.IoctlSetWinsize(int(slave.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Col: 80, Row: 20})
 	}
 	if err != nil {
 		t.Fatal(err)
 	}
-	master := os.NewFile(uintptr(fd), "terminal")
 	c := &console{t: t, master: master, slave: slave, signals: make(chan os.Signal, 4), result: make(chan Result, 1), screen: vt.NewEmulator(80, 20)}
 	c.changed = sync.NewCond(&c.mu)
 	found, err := unix.IoctlGetTermios(int(slave.Fd()), unix.TCGETS)

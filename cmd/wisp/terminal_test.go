@@ -34,11 +34,8 @@ func (p *machine) terminal(args ...string) *terminal {
 	p.t.Helper()
 	c := &terminal{t: p.t, cmd: p.command(args...), ended: make(chan struct{})}
 	var err error
-	var fd int
-	fd, c.tty, err = pair.Open()
+	c.pty, c.tty, err = pair.Open(true)
 	must(p.t, err)
-	must(p.t, unix.SetNonblock(fd, true))
-	c.pty = os.NewFile(uintptr(fd), "terminal")
 	must(p.t, unix.IoctlSetWinsize(int(c.tty.Fd()), unix.TIOCSWINSZ, &unix.Winsize{Row: 24, Col: 200}))
 	c.given, err = term.GetState(int(c.tty.Fd()))
 	must(p.t, err)

@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"wisp/engine/pty/pair"
 	"wisp/engine/secret"
 )
@@ -85,10 +83,8 @@ func BenchmarkFloodBare(b *testing.B) {
 			spent := cpu(b)
 			defer func() { b.ReportMetric((cpu(b)-spent)/float64(b.N), "cpu-s") }()
 			for b.Loop() {
-				fd, program, err := pair.Open()
+				ours, program, err := pair.Open(true)
 				must(b, err)
-				must(b, unix.SetNonblock(fd, true))
-				ours := os.NewFile(uintptr(fd), "terminal")
 				cmd := exec.Command("/bin/sh", "-c", command)
 				cmd.Stdin, cmd.Stdout, cmd.Stderr = program, program, program
 				cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

@@ -1,6 +1,7 @@
 package pty
 
 import (
+	"cmp"
 	"os"
 	"sync/atomic"
 
@@ -10,20 +11,19 @@ import (
 )
 
 // waits is how one side of a device waits for it. It is by poll(2): the runtime's own poller is woken by each 4 KiB that come, even
-// where nobody waits for them, which is a quarter of what a flood costs.
+// where nobody waits for them (BenchmarkFlood).
 type waits struct {
 	events int16
 	over   atomic.Bool
 	stop   *os.File // an eventfd, readable while over
 }
 
-// open makes the terminal, which the runtime's poller doesn't get to know: a file that blocks as it is made.
+// open makes the terminal.
 func (d *device) open() (program *os.File, err error) {
-	fd, program, err := pair.Open()
-	if err != nil {
+	if d.file, program, err = pair.Open(false); err != nil {
 		return nil, err
 	}
-	d.file, d.name = os.NewFile(uintptr(fd), "/dev/ptmx"), program.Name()
+	d.name = program.Name()
 	d.reads.events, d.writes.events = unix.POLLIN, unix.POLLOUT
 	for _, w := range []*waits{&d.reads, &d.writes} {
 		e, err := unix.Eventfd(0, unix.EFD_CLOEXEC)
@@ -32,7 +32,7 @@ func (d *device) open() (program *os.File, err error) {
 		}
 		w.stop = os.NewFile(uintptr(e), "eventfd")
 	}
-	return program, unix.SetNonblock(fd, true)
+	return program, nil
 }
 
 // begins says whether a wait may begin.
@@ -57,8 +57,8 @@ func (w *waits) wait(fd int) (ready bool, err error) {
 			}
 		}
 	})
-	if e != nil || err != nil {
-		return false, os.ErrClosed
+	if err = cmp.Or(e, err); err != nil {
+		return false, err
 	}
 	return !w.over.Load(), w.begins()
 }

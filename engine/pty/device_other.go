@@ -6,8 +6,6 @@ import (
 	"os"
 	"time"
 
-	"golang.org/x/sys/unix"
-
 	"wisp/engine/pty/pair"
 )
 
@@ -16,14 +14,12 @@ type waits struct{ set func(time.Time) error }
 
 // open makes the terminal.
 func (d *device) open() (program *os.File, err error) {
-	fd, program, err := pair.Open()
-	if err != nil {
+	if d.file, program, err = pair.Open(true); err != nil {
 		return nil, err
 	}
-	err = unix.SetNonblock(fd, true)
-	d.file, d.name = os.NewFile(uintptr(fd), program.Name()), program.Name()
+	d.name = program.Name()
 	d.reads.set, d.writes.set = d.file.SetReadDeadline, d.file.SetWriteDeadline
-	return program, err
+	return program, nil
 }
 
 func (w *waits) begins() error { return nil } // the runtime looks

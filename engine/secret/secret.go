@@ -161,16 +161,19 @@ func (m *Mask) Stream() *Stream {
 
 // Append appends to dst what of the text is decided with p, and returns it.
 func (s *Stream) Append(dst, p []byte) []byte {
+	n := closely
 	for len(p) > 0 {
 		if s.quiet() {
-			n := s.filter.first(p)
+			n = closely
+			plain := s.filter.first(p)
 			for i := range s.passes {
-				s.passes[i].through(p[:n])
+				s.passes[i].through(p[:plain])
 			}
-			dst, p = append(dst, p[:n]...), p[n:]
+			dst, p = append(dst, p[:plain]...), p[plain:]
 		}
-		n := min(len(p), closely)
-		dst, p = s.run(dst, p[:n], false), p[n:]
+		part := p[:min(len(p), n)]
+		dst, p = s.run(dst, part, false), p[len(part):]
+		n *= 2 // what waits is looked at again with each piece
 	}
 	return dst
 }

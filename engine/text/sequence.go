@@ -143,8 +143,8 @@ func (c *Cleaner) parameter(dst []byte, b byte) []byte {
 	return dst
 }
 
-// passed returns the length of what p begins with where that changes nothing and is whole: a CSI that isn't obeyed, as every colour,
-// or the carriage return of a line's end. It is a short way through what is common, and 0 says no more than that it isn't taken.
+// passed returns the length of what p begins with where that changes nothing and is whole: a colour, or the carriage return of a line's
+// end. It is a short way through what is common, and 0 says no more than that it isn't taken.
 func passed(p []byte) int {
 	const longest = 32
 	switch {

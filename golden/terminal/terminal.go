@@ -142,10 +142,9 @@ func makeTerminal(t testing.TB, o Options) (c *Terminal, slave *os.File) {
 // openPty makes the pseudo-terminal and returns the program's end. A close of ours ends a read.
 func (c *Terminal) openPty() (slave *os.File) {
 	c.t.Helper()
-	fd, slave, err := pair.Open()
+	var err error
+	c.master, slave, err = pair.Open(true)
 	c.must(err)
-	c.must(unix.SetNonblock(fd, true))
-	c.master = os.NewFile(uintptr(fd), "terminal")
 	c.setSize(c.options.Columns, c.options.Rows)
 	c.given = c.termios()
 	return slave

@@ -7,15 +7,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open makes a pseudo-terminal. Both ends block as yet, and the runtime's poller knows neither; the program's is named by its path.
-func Open() (ours int, program *os.File, err error) {
-	ours, err = unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
+// Open makes a pseudo-terminal. Our end never blocks: polled says that the runtime waits for it, as for any file, and that a close
+// ends a read; else its owner waits. The program's end blocks, and is named by its path.
+func Open(polled bool) (ours, program *os.File, err error) {
+	fd, err := unix.Open("/dev/ptmx", unix.O_RDWR|unix.O_NOCTTY|unix.O_CLOEXEC, 0)
 	if err != nil {
-		return -1, nil, fmt.Errorf("/dev/ptmx: %w", err)
+		return nil, nil, &os.PathError{Op: "open", Path: "/dev/ptmx", Err: err}
 	}
-	if program, err = unlock(ours); err != nil {
-		unix.Close(ours)
-		return -1, nil, err
+	if program, err = unlock(fd); err != nil {
+		unix.Close(fd)
+		return nil, nil, err
+	}
+	if ours, err = file(fd, polled); err != nil {
+		program.Close()
+		return nil, nil, err
 	}
 	return ours, program, nil
 }

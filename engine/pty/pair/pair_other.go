@@ -9,19 +9,21 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Open makes a pseudo-terminal. Our end blocks as yet, and the runtime's poller doesn't know it; the program's is named by its path.
-func Open() (ours int, program *os.File, err error) {
+// Open makes a pseudo-terminal. Our end never blocks: polled says that the runtime waits for it, as for any file, and that a close
+// ends a read; else its owner waits. The program's end is named by its path.
+func Open(polled bool) (ours, program *os.File, err error) {
 	master, program, err := pty.Open()
 	if err != nil {
-		return -1, nil, err
+		return nil, nil, err
 	}
 	defer master.Close()
-	if ours, err = unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0); err == nil {
-		err = unix.SetNonblock(ours, false)
+	fd, err := unix.FcntlInt(master.Fd(), unix.F_DUPFD_CLOEXEC, 0)
+	if err == nil {
+		ours, err = file(fd, polled)
 	}
 	if err != nil {
 		program.Close()
-		return -1, nil, err
+		return nil, nil, err
 	}
 	return ours, program, nil
 }
