@@ -23,7 +23,7 @@ func deep(n int, do func()) int {
 }
 
 // However deep the stack is that it is called on, whenever the collector moves it, and whatever else opens terminals, both ends are of
-// one. (creack/pty's Open gives another's 4 times in 33 537 beside a collector that never rests.)
+// one. (creack/pty's Open gives another's now and then so.)
 func TestOpen(t *testing.T) {
 	t.Parallel()
 	var opened atomic.Bool
