@@ -9,7 +9,7 @@ type filter struct {
 	tables []*table
 }
 
-// filterBits makes the filter 8 KiB, and one place in a hundred of a text one that is looked at in vain.
+// filterBits makes the filter 8 KiB, so that it stays in the cache, with room for some hundred times the words there are.
 const filterBits = 16
 
 func newFilter(tables ...*table) *filter {

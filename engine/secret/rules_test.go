@@ -50,3 +50,16 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// The filter lets a text through up to the first word, so no keyword may go on into a mask that a pass before its own wrote.
+func TestNoKeywordHoldsAMask(t *testing.T) {
+	t.Parallel()
+	shapes, places := readRules(ruleText)
+	for _, r := range append(shapes, places...) {
+		for _, k := range r.keywords {
+			if strings.Contains(k, markStart[:1]) {
+				t.Errorf("%s: %q", r.name, k)
+			}
+		}
+	}
+}
